@@ -1,0 +1,68 @@
+/** What the bench prints and writes. */
+
+import { spawnSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import { root } from '../scripts/ensure.mjs'
+import type { Status } from '../src/memory.ts'
+import type { Result } from './result.ts'
+
+export interface Report extends Result {
+  kind: string
+  set: string
+  limit?: number
+  commit: string | null
+  models: { role: string; id: string; revision: string; dtype: string; device: string }[]
+  machine: { cpu: string; cores: number; memoryGiB: number; node: string }
+  durationMs: number
+}
+
+/** The commit, with `+` when files differ from it; null outside a git repository. */
+export function commit(): string | null {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  const head = git('rev-parse', '--short=12', 'HEAD')
+  if (head.status !== 0) return null
+  return head.stdout.trim() + (git('status', '--porcelain').stdout === '' ? '' : '+')
+}
+
+export const machine = (): Report['machine'] => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+})
+
+export const modelList = ({ models }: Pick<Status, 'models'>): Report['models'] =>
+  models.map(({ role, id, revision, dtype, device }) => ({ role, id, revision, dtype, device }))
+
+const number = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 3 : 1))
+const show = (value: number | number[]) => (Array.isArray(value) ? value.map(number).join(' ') : number(value))
+
+/** A result as lines of text. */
+export function table({ kind, set, n, metrics, intervals, byCategory, durationMs }: Report): string {
+  const width = Math.max(...Object.keys(metrics).map(key => key.length))
+  const lines = Object.entries(metrics).map(([key, value]) => {
+    const range = intervals[key]
+    return `  ${key.padEnd(width)}  ${show(value)}${range === undefined ? '' : `  [${number(range[0])}, ${number(range[1])}]`}`
+  })
+  const categories = Object.entries(byCategory).map(
+    ([category, values]) =>
+      `  · ${category}: ${Object.entries(values)
+        .map(([key, value]) => `${key} ${show(value)}`)
+        .join(', ')}`,
+  )
+  return [`${kind} ${set}: n ${n}, ${(durationMs / 1000).toFixed(1)} s`, ...lines, ...categories].join('\n')
+}
+
+/** Progress on stderr, at most once in two seconds. */
+export function progressLine(title: string): (done: number, total: number) => void {
+  const started = performance.now()
+  let last = started
+  return (done, total) => {
+    const now = performance.now()
+    if (now - last < 2000 && done !== total) return
+    last = now
+    const left = ((now - started) / done) * (total - done)
+    const text = `${title}: ${done} of ${total}, ${Math.round((now - started) / 1000)} s gone, about ${Math.round(left / 1000)} s left`
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}${done === total ? '\n' : ''}` : `${text}\n`)
+  }
+}

@@ -1,0 +1,110 @@
+/** The chat box: a message is recalled first, then observed. The answer is the recalled memory, word for word. */
+
+import type { Memory, Observation, Recall, RecalledItem } from 'credence'
+import { byId, chip, el } from './dom.ts'
+import { example } from './example.ts'
+import { count, date, fixed, reason } from './format.ts'
+import { routeChip } from './route.ts'
+
+export interface ChatEvents {
+  recalled(recall: Recall): void
+  observed(observation: Observation): void
+}
+
+export function chat(memory: Memory, events: ChatEvents): void {
+  const log = byId('log', HTMLDivElement)
+  const form = byId('composer', HTMLFormElement)
+  const message = byId('message', HTMLTextAreaElement)
+  const sendButton = byId('send', HTMLButtonElement)
+  const exampleButton = byId('example', HTMLButtonElement)
+  const conversation = `demo-${Date.now()}`
+  let busy = false
+
+  async function send(text: string): Promise<void> {
+    const outcome = el('p', { class: 'outcome' }, 'Recalling…')
+    show(el('article', { class: 'said' }, el('h3', {}, 'You'), el('p', { class: 'words' }, text), outcome))
+    try {
+      const recall = await memory.recall(text)
+      show(answer(recall))
+      events.recalled(recall)
+      outcome.textContent = 'Observing…'
+      const observation = await memory.observe({ text, conversation })
+      outcome.replaceChildren(...outcomes(observation))
+      events.observed(observation)
+    } catch (error) {
+      outcome.replaceChildren(chip('failed', 'correct'), ` ${reason(error)}`)
+    }
+  }
+
+  function show(entry: HTMLElement): void {
+    log.append(entry)
+    log.scrollTop = log.scrollHeight
+  }
+
+  /** One message at a time; the buttons stay in the focus order. */
+  async function alone(action: () => Promise<void>): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    await action().finally(() => setBusy(false))
+  }
+
+  function setBusy(value: boolean): void {
+    busy = value
+    for (const button of [sendButton, exampleButton]) button.setAttribute('aria-disabled', String(value))
+  }
+
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    const text = message.value
+    if (text.trim() === '' || busy) return
+    message.value = ''
+    void alone(() => send(text))
+  })
+  message.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    form.requestSubmit()
+  })
+  exampleButton.addEventListener('click', () => {
+    void alone(async () => {
+      for (const text of example) {
+        await type(text)
+        message.value = ''
+        await send(text)
+      }
+    })
+  })
+
+  async function type(text: string): Promise<void> {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    for (let end = still ? text.length : 2; end < text.length; end += 2) {
+      message.value = text.slice(0, end)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+
+  for (const control of [message, sendButton, exampleButton]) control.disabled = false
+}
+
+function answer({ needed, strategy, beliefs, turns }: Recall): HTMLElement {
+  const lead = !needed ? 'No memory was needed.' : strategy === 'past' ? 'From memory, about the past:' : 'From memory:'
+  const items = [...beliefs, ...turns]
+  return el(
+    'article',
+    { class: 'answer' },
+    el('h3', {}, 'Recalled memory'),
+    el('p', {}, lead),
+    items.length > 0 && el('ul', { class: 'plain' }, ...items.map(item => el('li', {}, el('q', {}, item.text), ' ', source(item)))),
+  )
+}
+
+function source({ kind, at, confidence, past }: RecalledItem): HTMLElement {
+  const what = kind === 'turn' ? 'message' : `${past ? 'no longer held, ' : ''}confidence ${fixed(confidence ?? 0)}`
+  return el('span', { class: 'muted' }, `${what}, ${date(at)}`)
+}
+
+function outcomes({ propositions, changes }: Observation): (Node | string)[] {
+  if (propositions.length === 0) return [chip('ignored', 'ignored'), ' nothing to look at']
+  const moved = new Set(changes.map(change => change.belief)).size
+  return [...propositions.flatMap(one => [routeChip(one), ' ']), moved > 0 ? `${count(moved, 'belief')} moved` : 'no belief moved']
+}

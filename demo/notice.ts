@@ -1,0 +1,30 @@
+/** One line for what was done, one for what went wrong; both are read out. */
+
+import { byId } from './dom.ts'
+import { reason } from './format.ts'
+
+const notice = byId('notice', HTMLParagraphElement)
+const failure = byId('failure', HTMLParagraphElement)
+
+export function say(text: string): void {
+  failure.hidden = true
+  notice.textContent = text
+  notice.hidden = false
+}
+
+export function sayError(what: string, error: unknown): void {
+  notice.hidden = true
+  failure.textContent = `${what}: ${reason(error)}`
+  failure.hidden = false
+}
+
+export function hush(): void {
+  notice.hidden = true
+  failure.hidden = true
+}
+
+/** For handlers: what fails is shown, not lost. */
+export const attempt = (what: string, action: () => Promise<void>) => () => {
+  hush()
+  action().catch(error => sayError(what, error))
+}

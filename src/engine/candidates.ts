@@ -1,0 +1,118 @@
+/** Step 1 of recall (design §4): BM25 and dense ranks fused over beliefs and passages of turns, each memory once, nothing outdated. */
+
+import { isCurrent } from '../belief/lifecycle.ts'
+import type { Signals } from '../evidence/head.ts'
+import type { Evidence, Span } from '../memory.ts'
+import type { Parameters } from '../parameters.ts'
+import { fuse } from '../retrieval/fuse.ts'
+import { cosine } from '../retrieval/semantic.ts'
+import { attributed, parseKey, passageTexts, type State } from './state.ts'
+
+export interface Candidate extends Signals {
+  kind: 'belief' | 'turn'
+  id: string
+  /** Text that is scored and shown: a belief's, or the best passage of a turn. */
+  text: string
+  turns: string[]
+  at: number
+  /** w; null for a turn. */
+  confidence: number | null
+  past: boolean
+}
+
+export interface Question {
+  text: string
+  vector: Float32Array | undefined
+  at: number
+  /** Whether it asks about what used to hold. */
+  past: boolean
+  /** Turns that the host's model sees anyway. */
+  exclude: ReadonlySet<string>
+}
+
+/** A belief stands for the passage it came from when its quotation fills this share of it. */
+const standsFor = 0.6
+
+export function findCandidates(state: State, question: Question, p: Parameters): Candidate[] {
+  const lexical = state.lexical.search(question.text)
+  const depth = p.candidates * 4
+  const dense = question.vector ? state.semantic.search(question.vector, depth) : []
+  const fused = fuse([lexical.slice(0, depth).map(hit => hit.id), dense.map(hit => hit.id)], p.fusionConstant)
+  const best = fused[0]?.score ?? 1
+  const overlaps = new Map(lexical.map(hit => [hit.id, hit.overlap]))
+
+  const found = new Map<string, Candidate>()
+  for (const { id: key, score } of fused) {
+    const memory = resolve(state, key, question)
+    if (!memory) continue
+    const vector = state.semantic.get(key)
+    const signals = {
+      fused: score / best,
+      cosine: question.vector && vector ? cosine(question.vector, vector) : 0,
+      overlap: overlaps.get(key) ?? 0,
+      evidence: null,
+    }
+    const name = `${memory.kind}:${memory.id}`
+    const known = found.get(name)
+    // A memory that was found by several of its texts keeps the best of each signal, and the text found first.
+    if (known) {
+      known.cosine = Math.max(known.cosine, signals.cosine)
+      known.overlap = Math.max(known.overlap, signals.overlap)
+    } else if (found.size < p.candidates) found.set(name, { ...memory, ...signals })
+  }
+  return [...found.values()]
+}
+
+type Memory = Omit<Candidate, keyof Signals>
+
+/** The memory that an indexed text stands for, or null when it must not be shown. */
+function resolve(state: State, key: string, question: Question): Memory | null {
+  const parsed = parseKey(key)
+  if (parsed.kind === 'belief') return resolveBelief(state, parsed.id, question)
+
+  const turn = state.turns.get(parsed.id)
+  if (!turn || question.exclude.has(turn.id)) return null
+  const span = turn.passages[parsed.passage]!
+  const said = (state.evidenceOfTurn.get(turn.id) ?? []).filter(e => e.stance === 'supports' && overlap(e.span, span) > 0)
+  const current = said.filter(e => isCurrent(state.beliefs.get(e.belief)!, question.at))
+  // Its evidence supports nothing but what was superseded: it would bring the old value back.
+  if (said.length > 0 && current.length === 0 && !question.past) return null
+  const stated = current.find(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]) && statedBy(state, e))
+  if (stated) return resolveBelief(state, stated.belief, question)
+  return {
+    kind: 'turn',
+    id: turn.id,
+    text: passageTexts(turn)[parsed.passage]!,
+    turns: [turn.id],
+    at: turn.at,
+    confidence: null,
+    past: said.length > 0 && current.length === 0,
+  }
+}
+
+function resolveBelief(state: State, id: string, question: Question): Memory | null {
+  const belief = state.beliefs.get(id)!
+  const past = !isCurrent(belief, question.at)
+  if (past && !question.past) return null
+  const evidence = (state.evidenceOfBelief.get(id) ?? []).filter(e => e.stance === 'supports')
+  const turns = [...new Set(evidence.map(e => e.turn))]
+  if (turns.length > 0 && turns.every(turn => question.exclude.has(turn))) return null
+  return {
+    kind: 'belief',
+    id,
+    text: attributed(belief.text, belief.speaker),
+    turns,
+    at: evidence.at(-1)?.at ?? belief.createdAt,
+    confidence: state.confidence(belief),
+    past,
+  }
+}
+
+/** Whether the belief has the words of this evidence. */
+function statedBy(state: State, evidence: Evidence): boolean {
+  return state.turns.get(evidence.turn)!.text.slice(...evidence.span) === state.beliefs.get(evidence.belief)!.text
+}
+
+function overlap(a: Span, b: Span): number {
+  return Math.max(0, Math.min(a[1], b[1]) - Math.max(a[0], b[0]))
+}

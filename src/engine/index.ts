@@ -1,0 +1,524 @@
+/** The engine: `Memory` over a store and models. Writes go one after the other; each is one commit, or nothing. */
+
+import { isCurrent } from '../belief/lifecycle.ts'
+import { CredenceError } from '../errors.ts'
+import type {
+  AugmentOptions,
+  Belief,
+  BeliefFilter,
+  ChatMessage,
+  Explanation,
+  Feedback,
+  ForgetTarget,
+  Forgotten,
+  ImportMode,
+  ImportSummary,
+  Memory,
+  MemoryEvent,
+  MemoryOptions,
+  Observation,
+  PortableMemory,
+  Progress,
+  Recall,
+  RecallOptions,
+  SilverLabel,
+  Status,
+  Turn,
+} from '../memory.ts'
+import {
+  checkAugmentOptions,
+  checkFeedback,
+  checkFilter,
+  checkForget,
+  checkId,
+  checkImportMode,
+  checkMessages,
+  checkObserveAllOptions,
+  checkObserveOptions,
+  checkParameters,
+  checkPinned,
+  checkQuery,
+  checkRecallOptions,
+  checkText,
+  checkTurn,
+  type CheckedRecallOptions,
+} from '../options.ts'
+import type { Parameters } from '../parameters.ts'
+import { topics } from '../retrieval/topic.ts'
+import { toMarkdown } from '../store/markdown.ts'
+import { mergeImport } from '../store/merge.ts'
+import { fromPortable, toPortable } from '../store/portable.ts'
+import { Draft } from './draft.ts'
+import { forgetBelief, forgetTurns } from './forget.ts'
+import { learnFrom, relearn } from './learn.ts'
+import { observeTurn, type WholeTurn } from './observe.ts'
+import type { Change, LabelRecord, Models, Store } from './ports.ts'
+import { recallFor, type Controller, type RecallContext } from './recall.ts'
+import { State } from './state.ts'
+
+/** What a host injects. */
+export interface EngineHost {
+  name: string
+  store: Store
+  models: Models
+  /** Milliseconds since 1970. */
+  now(): number
+  /** A fresh id for a turn that has none. */
+  newId(): string
+  onProgress?: ((progress: Progress) => void) | undefined
+  /** For `status()`. Default: one thread, not isolated. */
+  environment?: { threads: number; crossOriginIsolated: boolean }
+}
+
+export type EngineOptions = Pick<MemoryOptions, 'parameters' | 'granularity' | 'controller' | 'readOnly'>
+
+/** Times a write is done again when another tab wrote meanwhile. */
+const attempts = 8
+/** Texts embedded at once when vectors are missing. */
+const batch = 32
+
+export async function openEngine(host: EngineHost, options: EngineOptions = {}): Promise<Memory> {
+  const engine = new Engine(host, options)
+  await engine.load()
+  return engine
+}
+
+class Engine implements Memory {
+  readonly #host: EngineHost
+  readonly #models: Models
+  readonly #parameters: Parameters
+  readonly #granularity: 'proposition' | 'turn'
+  readonly #controller: Controller
+  readonly #readOnly: boolean
+  readonly #listeners = new Set<(event: MemoryEvent) => void>()
+  #state!: State
+  #anchors: readonly Float32Array[] = []
+  #writes: Promise<unknown> = Promise.resolve()
+  #closed = false
+
+  constructor(host: EngineHost, options: EngineOptions) {
+    this.#host = host
+    this.#models = host.models
+    this.#parameters = checkParameters(options.parameters)
+    this.#granularity = options.granularity ?? 'proposition'
+    this.#readOnly = options.readOnly ?? false
+    this.#controller = chooseController(options.controller ?? 'auto', host.models)
+  }
+
+  async load(): Promise<void> {
+    await this.#reload()
+    if (this.#models.has.embedder) {
+      this.#anchors = await this.#models.embed(
+        topics.map(([, sentence]) => sentence),
+        'passage',
+      )
+      await this.#embedMissing()
+    }
+  }
+
+  async observe(turn: Turn, options?: { signal?: AbortSignal }): Promise<Observation> {
+    const { signal } = checkObserveOptions(options)
+    const checked = checkTurn(turn)
+    const whole: WholeTurn = { ...checked, id: checked.id ?? this.#host.newId(), at: checked.at ?? this.#host.now() }
+    if (this.#readOnly) return { turn: whole.id, repeated: false, propositions: [readOnlyOutcome], changes: [] }
+    return this.#write(async state => {
+      if (state.turns.has(whole.id)) return { result: { turn: whole.id, repeated: true, propositions: [], changes: [] } }
+      const context = {
+        state,
+        models: this.#models,
+        parameters: this.#parameters,
+        granularity: this.#granularity,
+        anchors: this.#anchors,
+        signal,
+      }
+      const { observation, change } = await observeTurn(context, whole)
+      return { result: observation, change, event: { type: 'observed', turn: whole.id, changes: observation.changes } }
+    }, signal)
+  }
+
+  async *observeAll(
+    turns: Iterable<Turn> | AsyncIterable<Turn>,
+    options?: { signal?: AbortSignal; onProgress?: (p: Progress) => void; total?: number },
+  ): AsyncGenerator<Observation> {
+    const { signal, onProgress, total } = checkObserveAllOptions(options)
+    let done = 0
+    for await (const turn of turns) {
+      const observation = await this.observe(turn, signal ? { signal } : {})
+      done++
+      onProgress?.({ stage: 'import', item: observation.turn, done, total: total ?? done })
+      yield observation
+    }
+  }
+
+  async recall(query: string, options?: RecallOptions): Promise<Recall> {
+    checkQuery(query)
+    return this.#recall(query, checkRecallOptions(options), new Set())
+  }
+
+  async augment(messages: ChatMessage[], options?: AugmentOptions): Promise<ChatMessage[]> {
+    checkMessages(messages)
+    const { window = messages.length, ...recallOptions } = checkAugmentOptions(options)
+    const last = messages.findLastIndex(message => message.role === 'user')
+    if (last < 0) return messages
+    await this.#refresh()
+    const seen = messages.slice(Math.max(0, messages.length - window))
+    const exclude = new Set<string>()
+    for (const message of seen) {
+      if (message.id !== undefined) exclude.add(message.id)
+      for (const turn of this.#state.order) if (turn.text === message.content) exclude.add(turn.id)
+    }
+    const { prompt } = await this.#recall(messages[last]!.content, recallOptions, exclude)
+    if (prompt === '') return messages
+    return [...messages.slice(0, last), { role: 'system', content: prompt }, ...messages.slice(last)]
+  }
+
+  async feedback(feedback: Feedback): Promise<SilverLabel[]> {
+    checkFeedback(feedback)
+    return this.#write(async state => {
+      const at = this.#host.now()
+      const { labels, change } = await learnFrom(this.#recallContext(state, feedback.signal), feedback, at, this.#actId())
+      return { result: labels, change }
+    }, feedback.signal)
+  }
+
+  async beliefs(filter?: BeliefFilter): Promise<Belief[]> {
+    const { text, kind, topic, speaker, past = false, minConfidence = 0 } = checkFilter(filter)
+    await this.#refresh()
+    const state = this.#state
+    const at = this.#host.now()
+    const found =
+      text === undefined ? [...state.beliefs.keys()] : state.lexical.search(text, key => key.startsWith('b:')).map(hit => hit.id.slice(2))
+    const views = found
+      .map(id => state.view(state.beliefs.get(id)!))
+      .filter(b => (past || isCurrent(b, at)) && b.confidence >= minConfidence)
+      .filter(b => (kind ?? b.kind) === b.kind && (topic ?? b.topic) === b.topic && (speaker ?? b.speaker) === b.speaker)
+    return text === undefined
+      ? views.sort((a, b) => b.confidence - a.confidence || b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+      : views
+  }
+
+  async belief(id: string): Promise<Belief> {
+    checkId(id)
+    await this.#refresh()
+    return this.#state.view(this.#find(id))
+  }
+
+  async history(id: string): Promise<Belief[]> {
+    await this.belief(id)
+    const found = new Map<string, Belief>()
+    const open = [id]
+    while (open.length > 0) {
+      const belief = this.#state.beliefs.get(open.pop()!)
+      if (!belief || found.has(belief.id)) continue
+      found.set(belief.id, this.#state.view(belief))
+      open.push(...belief.supersedes, ...(belief.supersededBy === undefined ? [] : [belief.supersededBy]))
+    }
+    return [...found.values()].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  }
+
+  async explain(id: string): Promise<Explanation> {
+    const belief = await this.belief(id)
+    const state = this.#state
+    const view = (other: string) => {
+      const found = state.beliefs.get(other)
+      return found ? [state.view(found)] : []
+    }
+    return {
+      belief,
+      evidence: (state.evidenceOfBelief.get(id) ?? []).flatMap(e => {
+        const turn = state.turns.get(e.turn)
+        return turn ? [{ ...e, quote: turn.text.slice(...e.span), role: turn.role }] : []
+      }),
+      trail: (state.trailOfBelief.get(id) ?? []).map(({ tick, at, kind, confidence, replaced }) => ({
+        tick,
+        at,
+        kind,
+        confidence,
+        ...(replaced !== undefined && { replaced }),
+      })),
+      supersedes: belief.supersedes.flatMap(view),
+      supersededBy: belief.supersededBy === undefined ? null : (view(belief.supersededBy)[0] ?? null),
+    }
+  }
+
+  async turn(id: string) {
+    checkId(id)
+    await this.#refresh()
+    const turn = this.#state.turns.get(id)
+    if (!turn) throw new CredenceError('NotFound', `no turn has the id "${id}"`, { data: { id } })
+    const { role, text, at, speaker, conversation } = turn
+    return { id, role, text, at, ...(speaker !== undefined && { speaker }), ...(conversation !== undefined && { conversation }) }
+  }
+
+  async edit(id: string, text: string): Promise<Belief> {
+    checkText(text)
+    return this.#curate(id, async draft => {
+      const belief = draft.belief(id)
+      const { retracted: _retracted, ...rest } = belief
+      draft.beliefs.set(id, rest)
+      const confidence = Math.max(draft.confidence(belief), this.#parameters.promoteAt)
+      draft.move(id, 'edited', confidence, { text, kind: 'fact', origin: 'explicit', lastSupported: draft.tick }, belief.text)
+      const [vector] = this.#models.has.embedder ? await this.#models.embed([text], 'passage') : []
+      if (vector) draft.setVector(id, vector)
+    })
+  }
+
+  async pin(id: string, pinned?: boolean): Promise<Belief> {
+    const on = checkPinned(pinned)
+    return this.#curate(id, async draft => {
+      draft.move(id, on ? 'pinned' : 'unpinned', draft.confidence(draft.belief(id)), { pinned: on, lastSupported: draft.tick })
+    })
+  }
+
+  async retract(id: string): Promise<Belief> {
+    return this.#curate(id, async draft => draft.move(id, 'retracted', draft.confidence(draft.belief(id)), { retracted: true }))
+  }
+
+  async forget(target: string | ForgetTarget): Promise<Forgotten> {
+    const checked = checkForget(target)
+    return this.#write(async state => {
+      const { forgotten, change } = typeof checked === 'string' ? forgetBelief(state, checked) : forgetTurns(state, turnsOf(state, checked))
+      const changes = forgotten.beliefs.map(id => {
+        const before = state.confidence(state.beliefs.get(id)!)
+        return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
+      })
+      return { result: forgotten, change: change, event: { type: 'forgotten', changes } }
+    }).then(async forgotten => {
+      await this.#embedMissing()
+      return forgotten
+    })
+  }
+
+  async forgetAll(): Promise<void> {
+    this.#refuseReadOnly()
+    await this.#enqueue(async () => {
+      await this.#host.store.clear()
+      await this.#reload()
+      this.#tell({ type: 'forgotten', changes: [] })
+    })
+  }
+
+  async export(): Promise<PortableMemory> {
+    this.#refuseClosed()
+    await this.#writes
+    return toPortable(await this.#host.store.load(), new Date(this.#host.now()).toISOString())
+  }
+
+  async import(data: PortableMemory, mode?: ImportMode): Promise<ImportSummary> {
+    const how = checkImportMode(mode)
+    const incoming = fromPortable(data)
+    return this.#write(async () => {
+      const current = await this.#host.store.load()
+      const { change, summary } = mergeImport(current, incoming, how)
+      const head = relearn(labelsAfter(current.labels, change))
+      const learnt = head ? { ...change, put: { ...change.put, meta: { ...change.put?.meta, head } } } : change
+      return { result: summary, change: learnt, event: { type: 'imported', changes: [] } }
+    }).then(async summary => {
+      await this.#embedMissing()
+      return summary
+    })
+  }
+
+  async toMarkdown(): Promise<string> {
+    return toMarkdown(await this.beliefs())
+  }
+
+  subscribe(listener: (event: MemoryEvent) => void): () => void {
+    this.#refuseClosed()
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async status(): Promise<Status> {
+    await this.#refresh()
+    const { effective, ...beliefs } = this.#state.counts(this.#host.now())
+    return {
+      name: this.#host.name,
+      ...this.#models.status(),
+      controller: this.#controller,
+      turns: this.#state.turns.size,
+      beliefs,
+      effectiveBeliefs: effective,
+      storage: await this.#host.store.usage(),
+      readOnly: this.#readOnly ? 'opened with readOnly: true' : null,
+      ...(this.#host.environment ?? { threads: 1, crossOriginIsolated: false }),
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#writes
+    this.#listeners.clear()
+    await this.#host.store.close()
+    await this.#models.dispose()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #recall(query: string, options: CheckedRecallOptions, exclude: ReadonlySet<string>): Promise<Recall> {
+    await this.#refresh()
+    options.signal?.throwIfAborted()
+    return recallFor(this.#recallContext(this.#state, options.signal), {
+      query,
+      at: options.at ?? this.#host.now(),
+      budget: options.budget,
+      limit: options.limit ?? this.#parameters.k,
+      exclude,
+    })
+  }
+
+  #recallContext(state: State, signal: AbortSignal | undefined): RecallContext {
+    return {
+      state,
+      models: this.#models,
+      parameters: this.#parameters,
+      controller: this.#controller,
+      clock: () => performance.now(),
+      signal,
+    }
+  }
+
+  /** A change made by hand: one belief, one trail point, no turn. */
+  async #curate(id: string, act: (draft: Draft) => Promise<void>): Promise<Belief> {
+    checkId(id)
+    return this.#write(async state => {
+      this.#find(id)
+      const draft = new Draft(state, {
+        prefix: this.#actId(),
+        stamp: this.#models.vectorStamp,
+        tick: state.tick,
+        at: this.#host.now(),
+      })
+      await act(draft)
+      return {
+        result: state.view(draft.belief(id)),
+        change: draft.toChange({}),
+        event: { type: 'changed', changes: draft.changes },
+      }
+    })
+  }
+
+  /** Ids of what an act writes begin so. Not counted, because an import may bring in the acts of another memory. */
+  #actId(): string {
+    return `act-${this.#host.newId()}`
+  }
+
+  #find(id: string): Belief {
+    const belief = this.#state.beliefs.get(id)
+    if (!belief) throw new CredenceError('NotFound', `no belief has the id "${id}"; beliefs({ past: true }) lists all`, { data: { id } })
+    return belief
+  }
+
+  /** One write: worked out on the newest state, committed, then applied; again from the start when another engine wrote meanwhile. */
+  #write<T>(work: (state: State) => Promise<{ result: T; change?: Change; event?: MemoryEvent }>, signal?: AbortSignal): Promise<T> {
+    this.#refuseReadOnly()
+    return this.#enqueue(async () => {
+      for (let attempt = 1; ; attempt++) {
+        signal?.throwIfAborted()
+        await this.#refresh()
+        const { result, change, event } = await work(this.#state)
+        signal?.throwIfAborted()
+        try {
+          if (change) await this.#commit(change)
+        } catch (error) {
+          if (!(error instanceof CredenceError && error.code === 'Conflict') || attempt >= attempts) throw error
+          await this.#reload()
+          continue
+        }
+        if (event) this.#tell(event)
+        return result
+      }
+    })
+  }
+
+  async #commit(change: Change): Promise<void> {
+    this.#state.generation = await this.#host.store.commit(change, this.#state.generation)
+    this.#state.apply(change)
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    this.#refuseClosed()
+    const next = this.#writes.then(work)
+    this.#writes = next.catch(() => undefined)
+    return next
+  }
+
+  /** Takes in what other engines wrote. */
+  async #refresh(): Promise<void> {
+    this.#refuseClosed()
+    if ((await this.#host.store.generation()) !== this.#state.generation) await this.#reload()
+  }
+
+  async #reload(): Promise<void> {
+    const { vectorStamp, dimensions } = this.#models
+    this.#state = new State(await this.#host.store.load(), vectorStamp, dimensions, this.#parameters.decayRate)
+  }
+
+  /** Vectors of another model, or none after an import: made again from the text, a batch at a time, so that it goes on where it stopped. */
+  async #embedMissing(): Promise<void> {
+    if (!this.#models.has.embedder) return
+    const missing = this.#state.missingVectors()
+    for (let i = 0; i < missing.length; i += batch) {
+      const part = missing.slice(i, i + batch)
+      const vectors = await this.#models.embed(
+        part.flatMap(({ texts }) => texts),
+        'passage',
+      )
+      let from = 0
+      const records = part.map(({ key, texts }) => {
+        const data = new Float32Array(texts.length * this.#models.dimensions)
+        vectors.slice(from, (from += texts.length)).forEach((vector, n) => data.set(vector, n * this.#models.dimensions))
+        return { key, stamp: this.#models.vectorStamp, data }
+      })
+      if (this.#readOnly) this.#state.apply({ put: { vectors: records } })
+      else await this.#enqueue(() => this.#commit({ put: { vectors: records } }))
+      this.#host.onProgress?.({ stage: 'index', item: 'vectors', done: Math.min(i + batch, missing.length), total: missing.length })
+    }
+  }
+
+  #tell(event: MemoryEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw new CredenceError('Closed', 'the memory was closed; open it again with openMemory')
+  }
+
+  #refuseReadOnly(): void {
+    if (this.#readOnly) throw new CredenceError('ReadOnly', 'the memory was opened with readOnly: true; open it without to change it')
+  }
+}
+
+const readOnlyOutcome = {
+  text: '',
+  span: [0, 0] as const,
+  route: 'ignored' as const,
+  reason: 'read-only' as const,
+  reliability: 0,
+  rawSurprisal: 0,
+  surprisal: 0,
+  changes: [],
+}
+
+/** The LM decides where a GPU makes it fast; without the evidence model, words alone do. */
+function chooseController(wanted: 'auto' | 'likelihood' | 'learned', models: Models): Controller {
+  const fast = models.status().models.some(model => model.role === 'lm' && model.device === 'webgpu')
+  if (models.has.lm && (wanted === 'likelihood' || (wanted === 'auto' && fast))) return 'likelihood'
+  return models.has.evidence ? 'learned' : 'lexical'
+}
+
+function turnsOf(state: State, { turn, since }: { turn?: string; since?: number }): Set<string> {
+  if (turn !== undefined) {
+    if (!state.turns.has(turn)) throw new CredenceError('NotFound', `no turn has the id "${turn}"`, { data: { id: turn } })
+    return new Set([turn])
+  }
+  return new Set(state.order.filter(t => t.at >= since!).map(t => t.id))
+}
+
+function labelsAfter(labels: readonly LabelRecord[], { put, remove }: Change): LabelRecord[] {
+  const gone = new Set([...(remove?.labels ?? []), ...(put?.labels ?? []).map(label => label.id)])
+  return [...labels.filter(label => !gone.has(label.id)), ...(put?.labels ?? [])]
+}

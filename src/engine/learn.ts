@@ -1,0 +1,61 @@
+/** Learning from an answer (design §4.7): silver labels by Sal_a, and a refit of the head. */
+
+import { defaultHead, features } from '../evidence/head.ts'
+import { refit } from '../evidence/learn.ts'
+import { salienceOfAnswer } from '../evidence/salience.ts'
+import { CredenceError } from '../errors.ts'
+import type { Feedback, SilverLabel } from '../memory.ts'
+import type { Change, LabelRecord } from './ports.ts'
+import { recallCandidates, type RecallContext } from './recall.ts'
+
+/** Sal_a from which a memory counts as evidence: it makes the answer e times likelier. */
+const evident = 1
+/** Labels kept for the refit: the last ones. */
+const kept = 500
+
+export async function learnFrom(
+  context: RecallContext,
+  { query, answer, used }: Feedback,
+  at: number,
+  id: string,
+): Promise<{ labels: SilverLabel[]; change: Change }> {
+  const { state, models, parameters: p, signal } = context
+  if (!models.has.lm)
+    throw new CredenceError('ModelMissing', 'feedback needs the lm model to weigh the answer; open the memory with it', {
+      data: { role: 'lm' },
+    })
+  const candidates = (await recallCandidates(context, { query, at, exclude: new Set() }, false)).slice(0, p.salienceCandidates)
+  if (candidates.length === 0) return { labels: [], change: {} }
+
+  const [alone, ...given] = await models.logProbability(
+    [[query, answer], ...candidates.map(c => [`${c.text}\n${query}`, answer] as const)],
+    signal,
+  )
+  const records: LabelRecord[] = candidates.map((c, i) => ({
+    id: `${id}.${i}`,
+    at,
+    query,
+    item: `${c.kind}:${c.id}`,
+    text: c.text,
+    salienceAnswer: salienceOfAnswer(given[i]!, alone!),
+    used: used?.includes(c.id) ?? false,
+    features: features(c),
+  }))
+  const all = [...state.labels.values(), ...records]
+  const outdated = all.slice(0, Math.max(0, all.length - kept)).map(label => label.id)
+  const head = refit(defaultHead, all.slice(-kept).map(toSample))
+  return { labels: records.map(toLabel), change: { put: { labels: records, meta: { head } }, remove: { labels: outdated } } }
+}
+
+/** The head that the labels that are left make: what was forgotten is unlearnt. */
+export function relearn(labels: readonly LabelRecord[]): number[] | undefined {
+  return labels.length > 0 ? refit(defaultHead, labels.map(toSample)) : undefined
+}
+
+function toSample({ features, salienceAnswer, used }: LabelRecord) {
+  return { features, target: used || salienceAnswer > evident ? 1 : 0 }
+}
+
+function toLabel({ query, item, text, salienceAnswer, used }: LabelRecord): SilverLabel {
+  return { query, item, text, salienceAnswer, used }
+}

@@ -1,0 +1,278 @@
+/** One turn: PreCoMem's loop (design §3), from the text to the one change that is committed at its end. */
+
+import { decide, type Decision, type Retrieved } from '../belief/evolve.ts'
+import { weaken } from '../belief/correct.ts'
+import { decays, isCurrent, promoted, prunable } from '../belief/lifecycle.ts'
+import { reinforce } from '../belief/maintain.ts'
+import { initialConfidence } from '../belief/profile.ts'
+import type { Belief, IgnoredReason, Observation, PropositionOutcome, Role } from '../memory.ts'
+import type { Parameters } from '../parameters.ts'
+import { cosine } from '../retrieval/semantic.ts'
+import { nearestTopic } from '../retrieval/topic.ts'
+import { expiry, passages, propositions, screen, screenByRule, wholeMessage, type Kept, type Proposition } from '../text/index.ts'
+import { Draft } from './draft.ts'
+import type { Change, Models, TurnRecord } from './ports.ts'
+import { beliefKey, passageTexts, type State } from './state.ts'
+
+export interface ObserveContext {
+  state: State
+  models: Models
+  parameters: Parameters
+  granularity: 'proposition' | 'turn'
+  /** Embeddings of the topics, in their order; empty without an embedder. */
+  anchors: readonly Float32Array[]
+  signal?: AbortSignal | undefined
+}
+
+/** A turn with everything filled in. */
+export interface WholeTurn {
+  id: string
+  role: Role
+  text: string
+  at: number
+  speaker?: string
+  conversation?: string
+}
+
+/** Cosine under which a statement has no topic. */
+const topicFloor = 0.55
+/** Beliefs further from the statement than this (scaled cosine) are not put to the cross-encoder: nothing it says of them counts. */
+const readFloor = 0.1
+/** Superseded beliefs looked at for one that the statement wakes. */
+const dormantRetrieved = 3
+
+export async function observeTurn(context: ObserveContext, turn: WholeTurn): Promise<{ observation: Observation; change: Change }> {
+  const { state, models } = context
+  const order = state.nextOrder
+  const tick = state.tick + (turn.role === 'user' ? 1 : 0)
+  const draft = new Draft(state, { prefix: order.toString(36), stamp: models.vectorStamp, tick, at: turn.at })
+  const kept = turn.role === 'user' || turn.role === 'assistant'
+  const record: TurnRecord = { ...turn, order, tick, passages: kept ? passages(turn.text) : [] }
+  draft.turns.push(record)
+
+  const units = unitsOf(context, turn)
+  const previous = state.order.at(-1)
+  const about = { message: turn.text, speaker: turn.speaker, previous: previous && { role: previous.role, text: previous.text } }
+  const byRule = units.map(unit => screenByRule(unit, about))
+  const vectors = await embedAll(
+    context,
+    record,
+    units.map((unit, i) => (byRule[i]?.keep === false ? null : unit.text)),
+  )
+  if (vectors.turn) draft.vectors.push({ key: `t:${turn.id}`, stamp: models.vectorStamp, data: vectors.turn })
+
+  const outcomes: PropositionOutcome[] = []
+  for (const [i, unit] of units.entries()) {
+    const embedding = vectors.units[i]
+    const screened = byRule[i] ?? screen(unit, { ...about, embedding })
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, screened, embedding))
+    else outcomes.push(ignored(unit, screened.reason))
+  }
+  if (outcomes.length === 0) outcomes.push(ignored({ text: '', span: [0, 0] }, turn.role === 'user' ? 'empty' : 'not-user'))
+
+  if (turn.role === 'user') liveOn(context, draft)
+  return {
+    observation: { turn: turn.id, repeated: false, propositions: outcomes, changes: draft.changes },
+    change: draft.toChange({ tick, order: order + 1, lastAt: turn.at }),
+  }
+}
+
+/** Only what the user wrote can become a belief. */
+function unitsOf({ granularity }: ObserveContext, turn: WholeTurn): Proposition[] {
+  if (turn.role !== 'user') return []
+  if (granularity === 'proposition') return propositions(turn.text)
+  const whole = wholeMessage(turn.text)
+  return whole ? [whole] : []
+}
+
+function ignored({ text, span }: Pick<Proposition, 'text' | 'span'>, reason: IgnoredReason): PropositionOutcome {
+  return { text, span, route: 'ignored', reason, reliability: 0, rawSurprisal: 0, surprisal: 0, changes: [] }
+}
+
+/** Vectors of the turn's passages, one after the other, and of the statements that rules let pass (null for the others): one call for all. */
+async function embedAll({ models, signal }: ObserveContext, record: TurnRecord, statements: readonly (string | null)[]) {
+  if (!models.has.embedder) return { turn: undefined, units: [] as (Float32Array | undefined)[] }
+  const searched = passageTexts(record)
+  const texts = [...new Set([...searched, ...statements.filter(text => text !== null)])]
+  const byText = new Map((await models.embed(texts, 'passage', signal)).map((vector, i) => [texts[i]!, vector]))
+  const turn = new Float32Array(searched.length * models.dimensions)
+  searched.forEach((text, i) => turn.set(byText.get(text)!, i * models.dimensions))
+  return { turn: searched.length > 0 ? turn : undefined, units: statements.map(text => (text === null ? undefined : byText.get(text))) }
+}
+
+/** Steps 2 to 5 of design §3 for one statement. */
+async function evolve(
+  context: ObserveContext,
+  draft: Draft,
+  turn: WholeTurn,
+  unit: Proposition,
+  screened: Kept,
+  embedding: Float32Array | undefined,
+): Promise<PropositionOutcome> {
+  const { parameters: p, anchors } = context
+  const from = draft.changes.length
+  const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
+  const retrieved = await relate(context, unit.text, retrieve(context, draft, turn, unit.text, topic, embedding))
+  const decision = decide(retrieved, screened.origin, p)
+  const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>
+    draft.cite({ belief, turn: turn.id, span: unit.span, stance, strength })
+
+  for (const { id, support } of decision.supported) {
+    strengthen(context, draft, id, support)
+    cite(id, 'supports', support)
+  }
+
+  let subject = decision.same
+  if (subject !== null) {
+    const belief = draft.belief(subject)
+    if (isCurrent(belief, turn.at)) strengthen(context, draft, subject, 1)
+    else wake(context, draft, subject, decision.route)
+    cite(subject, 'supports', 1)
+  } else if (decision.creates) {
+    subject = draft.newId()
+    const belief = newBelief(context, turn, unit, screened, decision, { id: subject, topic, tick: draft.tick })
+    draft.create(belief, embedding)
+    cite(subject, 'supports', belief.confidence)
+  }
+
+  for (const { id, severity } of decision.conflicting) {
+    draft.move(id, 'weakened', weaken(draft.confidence(draft.belief(id)), p.correctRate, decision.surprisal, severity), {
+      supersededBy: subject!,
+    })
+    cite(id, 'contradicts', severity)
+  }
+  if (decision.conflicting.length > 0) {
+    const replaced = decision.conflicting.map(c => c.id)
+    draft.patch(subject!, { supersedes: [...new Set([...draft.belief(subject!).supersedes, ...replaced])] })
+  }
+
+  const { route, reliability, rawSurprisal, surprisal } = decision
+  return { text: unit.text, span: unit.span, route, reliability, rawSurprisal, surprisal, changes: draft.changes.slice(from) }
+}
+
+interface Candidate {
+  belief: Belief
+  score: number
+  similarity: number
+}
+
+/** Top K by s(m) = (α_sem·sem + α_lex·bm25 + α_top·topic) × w(m), and the nearest dormant ones without w. */
+function retrieve(
+  { state, parameters: p }: ObserveContext,
+  draft: Draft,
+  turn: WholeTurn,
+  text: string,
+  topic: string | null,
+  embedding: Float32Array | undefined,
+): Candidate[] {
+  const lexical = new Map(
+    state.lexical.search(text, key => key.startsWith('b:')).map(({ id, score }) => [id, score / (score + p.lexicalHalf)]),
+  )
+  const awake: Candidate[] = []
+  const dormant: Candidate[] = []
+  for (const belief of draft.all()) {
+    if (belief.speaker !== turn.speaker) continue
+    const vector = draft.vector(belief.id)
+    const bm25 = lexical.get(beliefKey(belief.id)) ?? 0
+    const semantic = embedding && vector ? scale(cosine(embedding, vector), p) : bm25
+    const relevance =
+      p.semanticWeight * semantic + p.lexicalWeight * bm25 + p.topicWeight * (topic !== null && topic === belief.topic ? 1 : 0)
+    // The same words are near, whatever the signals say.
+    const similarity = belief.text === text ? 1 : semantic
+    if (isCurrent(belief, turn.at)) awake.push({ belief, similarity, score: relevance * draft.confidence(belief) })
+    else dormant.push({ belief, similarity, score: relevance })
+  }
+  return [...top(awake, p.retrieved), ...top(dormant, dormantRetrieved)]
+}
+
+function scale(value: number, p: Parameters): number {
+  return Math.min(1, Math.max(0, (value - p.similarityFloor) / (p.similarityCeiling - p.similarityFloor)))
+}
+
+function top(candidates: Candidate[], limit: number): Candidate[] {
+  return candidates.sort((a, b) => b.score - a.score || (a.belief.id < b.belief.id ? -1 : 1)).slice(0, limit)
+}
+
+/** Puts the statement to the NLI cross-encoder with each belief near enough to matter. */
+async function relate({ models, parameters: p, signal }: ObserveContext, text: string, candidates: Candidate[]): Promise<Retrieved[]> {
+  const read = models.has.nli ? candidates.filter(c => c.similarity >= readFloor && c.belief.text !== text) : []
+  const entail = (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? models.entail(pairs, signal) : Promise.resolve([]))
+  const forward = await entail(read.map(c => [text, c.belief.text]))
+  const entailing = read.filter((_, i) => forward[i]!.entailment >= p.mergeThreshold)
+  const backward = await entail(entailing.map(c => [c.belief.text, text]))
+  const same = new Set(entailing.filter((_, i) => backward[i]!.entailment >= p.mergeThreshold))
+  return candidates.map(c => {
+    const said = forward[read.indexOf(c)]
+    const identical = c.belief.text === text
+    return {
+      id: c.belief.id,
+      score: c.score,
+      similarity: c.similarity,
+      entailment: identical ? 1 : (said?.entailment ?? 0),
+      contradiction: said?.contradiction ?? 0,
+      same: identical || same.has(c),
+      dormant: c.belief.supersededBy !== undefined || c.belief.retracted === true,
+    }
+  })
+}
+
+/** w ← w + η(1 − w), η = η_max · support; at τ_promote a hypothesis becomes a fact. */
+function strengthen({ parameters: p }: ObserveContext, draft: Draft, id: string, support: number): void {
+  const belief = draft.belief(id)
+  const after = reinforce(draft.confidence(belief), p.maintainRate * support)
+  const supported = { lastSupported: draft.tick }
+  if (promoted(belief, after, p.promoteAt)) draft.move(id, 'promoted', after, { ...supported, kind: 'fact' })
+  else draft.move(id, 'reinforced', after, supported)
+}
+
+/** A superseded or withdrawn belief is said again: it is current again, as confident as a new statement of the kind would be. */
+function wake({ parameters: p }: ObserveContext, draft: Draft, id: string, route: Decision['route']): void {
+  const belief = draft.belief(id)
+  const fresh = route === 'correct' ? p.correctInitial : p.explicitHigh
+  const { supersededBy: _replaced, retracted: _retracted, ...rest } = belief
+  draft.beliefs.set(id, rest)
+  draft.move(id, 'woken', Math.max(draft.confidence(belief), fresh), {
+    lastSupported: draft.tick,
+    ...(fresh >= p.promoteAt && { kind: 'fact' as const }),
+  })
+}
+
+function newBelief(
+  { parameters: p }: ObserveContext,
+  turn: WholeTurn,
+  unit: Proposition,
+  screened: Kept,
+  decision: Decision,
+  { id, topic, tick }: { id: string; topic: string | null; tick: number },
+): Belief {
+  const corrects = decision.route === 'correct'
+  const [low, high] = screened.origin === 'explicit' ? [p.explicitLow, p.explicitHigh] : [p.latentLow, p.latentHigh]
+  const expiresAt = expiry(unit.text, turn.at)
+  return {
+    id,
+    text: unit.text,
+    kind: corrects ? 'fact' : 'hypothesis',
+    origin: screened.origin,
+    // The less it surprises, the surer it is from the start.
+    confidence: corrects ? p.correctInitial : initialConfidence(1 - decision.surprisal / p.gateHigh, low, high, p.promoteAt),
+    topic,
+    ...(turn.speaker !== undefined && { speaker: turn.speaker }),
+    createdAt: turn.at,
+    lastSupported: tick,
+    protected: screened.origin === 'explicit',
+    ...(expiresAt !== undefined && { expiresAt }),
+    pinned: false,
+    supersedes: [],
+  }
+}
+
+/** Step 6, once a user turn: hypotheses below the threshold go, and dated events that are over are told. */
+function liveOn({ state, parameters: p }: ObserveContext, draft: Draft): void {
+  const lastAt = state.meta['lastAt'] as number | undefined
+  for (const belief of [...draft.all()]) {
+    if (decays(belief) && prunable(belief, draft.confidence(belief), p.pruneBelow)) draft.prune(belief.id)
+    else if (belief.expiresAt !== undefined && lastAt !== undefined && belief.expiresAt >= lastAt && belief.expiresAt < draft.at) {
+      draft.move(belief.id, 'expired', draft.confidence(belief))
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** What the engine needs from outside. It has no browser globals: a host injects these. */
+
+import type { Belief, Evidence, ModelRole, ModelStatus, Role, SilverLabel, Span, TrailPoint } from '../memory.ts'
+
+/** Softmaxed output of the NLI cross-encoder; the three add up to 1. */
+export interface Entailment {
+  contradiction: number
+  entailment: number
+  neutral: number
+}
+
+/**
+ * The loaded models. A role that is not in `has` must not be called. Outputs depend on the text only, not on what else is in the batch,
+ * up to the tolerance stated in the manifest. Inputs longer than a model takes are truncated at the end.
+ */
+export interface Models {
+  readonly has: Readonly<Record<ModelRole, boolean>>
+  /** `id@revision/dtype` of the embedder: vectors with different stamps are never compared. */
+  readonly vectorStamp: string
+  /** Length of an embedding, 0 without an embedder. */
+  readonly dimensions: number
+  /** L2-normalised vectors; `as` adds the model's query prefix where it has one. */
+  embed(texts: readonly string[], as: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]>
+  /** For each (premise, hypothesis). */
+  entail(pairs: readonly (readonly [premise: string, hypothesis: string])[], signal?: AbortSignal): Promise<Entailment[]>
+  /** Logits: does this memory bear on this query? */
+  relevance(query: string, memories: readonly string[], signal?: AbortSignal): Promise<number[]>
+  /**
+   * Summed log p(target | context), nats, for each pair. The context is followed by a line feed; an empty context stands for the bare prior,
+   * and then only the tokens of the target after the start token count.
+   */
+  logProbability(pairs: readonly (readonly [context: string, target: string])[], signal?: AbortSignal): Promise<number[]>
+  /** Tokens as the LM counts them, ⌈UTF-8 bytes / 3⌉ without one. */
+  countTokens(text: string): number
+  /** Greedy continuation of at most `limit` tokens, ending at the end-of-turn token. */
+  generate(prompt: string, limit: number, signal?: AbortSignal): Promise<string>
+  status(): { models: ModelStatus[]; missing: { role: ModelRole; reason: string }[] }
+  dispose(): Promise<void>
+}
+
+/** A turn as stored. */
+export interface TurnRecord {
+  id: string
+  /** Position in the order of observation, 0, 1, … over all turns. */
+  order: number
+  /** Number of user turns up to and including this one: the t of the life cycle. */
+  tick: number
+  role: Role
+  text: string
+  at: number
+  speaker?: string
+  conversation?: string
+  /** Pieces that are searched and scored by themselves, each short enough for the models. */
+  passages: Span[]
+}
+
+/** Vectors of a belief (one) or of a turn's passages (one each, one after the other). */
+export interface VectorRecord {
+  /** `b:` or `t:` and the owner's id. */
+  key: string
+  stamp: string
+  data: Float32Array
+}
+
+export interface TrailRecord extends TrailPoint {
+  id: string
+  belief: string
+}
+
+export interface LabelRecord extends SilverLabel {
+  id: string
+  at: number
+  /** The signals of the candidate at the time, as the head takes them. */
+  features: number[]
+}
+
+/** Small named values: `tick`, `order`, the learned head. */
+export type Meta = Record<string, unknown>
+
+/** Everything, as read at opening. Arrays in the order of insertion. */
+export interface Snapshot {
+  turns: TurnRecord[]
+  beliefs: Belief[]
+  evidence: Evidence[]
+  trails: TrailRecord[]
+  vectors: VectorRecord[]
+  labels: LabelRecord[]
+  meta: Meta
+  /** Number of commits so far. */
+  generation: number
+}
+
+/** One atomic step: all of it or none. `put` replaces by id (or key). */
+export interface Change {
+  put?: {
+    turns?: TurnRecord[]
+    beliefs?: Belief[]
+    evidence?: Evidence[]
+    trails?: TrailRecord[]
+    vectors?: VectorRecord[]
+    labels?: LabelRecord[]
+    meta?: Meta
+  }
+  remove?: {
+    turns?: string[]
+    beliefs?: string[]
+    evidence?: string[]
+    trails?: string[]
+    vectors?: string[]
+    labels?: string[]
+    meta?: string[]
+  }
+}
+
+/** The database. Two engines may hold it at once: a commit against an outdated generation is refused. */
+export interface Store {
+  load(): Promise<Snapshot>
+  /** The number of commits so far, read from the database itself. */
+  generation(): Promise<number>
+  /**
+   * One transaction. Rejects with `Conflict` and changes nothing when the database's generation is not `expected`; else resolves with the new
+   * generation after the data is durable. Other failures: `QuotaExceeded`, `StoreFailed`; nothing is changed then either.
+   */
+  commit(change: Change, expected: number): Promise<number>
+  /** Erases everything of this name; the generation goes on counting. */
+  clear(): Promise<number>
+  /** Bytes used and available, where the host tells. */
+  usage(): Promise<{ used: number | null; quota: number | null; persisted: boolean | null }>
+  close(): Promise<void>
+}

@@ -1,0 +1,121 @@
+/** Recall (design §4): find candidates, weigh their evidence, open or shut the gate, write the block. */
+
+import { defaultHead, features, logOdds, type Head } from '../evidence/head.ts'
+import { salienceOfQuery } from '../evidence/salience.ts'
+import { focus, weigh } from '../evidence/threshold.ts'
+import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
+import type { Parameters } from '../parameters.ts'
+import { asksAboutPast, correctionIntent } from '../text/index.ts'
+import { findCandidates, type Candidate } from './candidates.ts'
+import type { Models } from './ports.ts'
+import { promptBlock } from './prompt.ts'
+import type { State } from './state.ts'
+
+export type Controller = RecallTrace['controller']
+
+export interface RecallContext {
+  state: State
+  models: Models
+  parameters: Parameters
+  controller: Controller
+  /** Milliseconds, for the timings. */
+  clock: () => number
+  signal?: AbortSignal | undefined
+}
+
+export interface RecallRequest {
+  query: string
+  at: number
+  budget: number
+  limit: number
+  /** Turns that the host's model sees anyway. */
+  exclude: ReadonlySet<string>
+}
+
+export async function recallFor(context: RecallContext, request: RecallRequest): Promise<Recall> {
+  const { state, models, parameters: p, controller, clock } = context
+  const started = clock()
+  const past = asksAboutPast(request.query)
+  const silent = state.turns.size === 0 || request.query.trim() === '' || correctionIntent(request.query)?.kind === 'forget'
+  let searched = started
+  const candidates = silent ? [] : await recallCandidates(context, request, past, () => (searched = clock()))
+  const weighed = clock()
+  const salience = controller === 'likelihood' ? await scoreSalience(context, request.query, candidates) : new Map<Candidate, number>()
+  const done = clock()
+
+  const head = (state.meta['head'] as Head | undefined) ?? defaultHead
+  const items = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, p)).sort(byScore)
+  const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
+  const chosen = focus(items, threshold, request.limit)
+  return {
+    needed: chosen.length > 0,
+    strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',
+    beliefs: chosen.filter(c => c.kind === 'belief'),
+    turns: chosen.filter(c => c.kind === 'turn'),
+    prompt: promptBlock(chosen, request.budget, text => models.countTokens(text)),
+    trace: {
+      controller,
+      threshold,
+      candidates: items,
+      timings: { search: searched - started, evidence: weighed - searched, salience: done - weighed, total: done - started },
+    },
+  }
+}
+
+/** Steps 1 and 2, best fused first. */
+export async function recallCandidates(
+  context: RecallContext,
+  { query, at, exclude }: Pick<RecallRequest, 'query' | 'at' | 'exclude'>,
+  past: boolean,
+  onSearched?: () => void,
+): Promise<Candidate[]> {
+  const { state, models, parameters, signal } = context
+  const vector = models.has.embedder ? (await models.embed([query], 'query', signal))[0] : undefined
+  const candidates = findCandidates(state, { text: query, vector, at, past, exclude }, parameters)
+  onSearched?.()
+  await scoreEvidence(context, query, candidates)
+  return candidates
+}
+
+/** Step 2: the evidence cross-encoder reads as many of the best fused as it can afford. */
+async function scoreEvidence({ models, parameters: p, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
+  if (!models.has.evidence) return
+  const read = candidates.slice(0, p.evidenceCandidates)
+  const texts = read.map(c => c.text)
+  const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []
+  read.forEach((candidate, i) => (candidate.evidence = logits[i]!))
+}
+
+/** Step 3: Sal_q(c; q) = log p(q | c) − log p(q) for the best so far. */
+async function scoreSalience({ models, parameters: p, signal }: RecallContext, query: string, candidates: Candidate[]) {
+  const read = [...candidates]
+    .sort((a, b) => (b.evidence ?? -Infinity) - (a.evidence ?? -Infinity) || b.fused - a.fused)
+    .slice(0, p.salienceCandidates)
+  if (read.length === 0) return new Map<Candidate, number>()
+  const [prior, ...given] = await models.logProbability([['', query], ...read.map(c => [c.text, query] as const)], signal)
+  return new Map(read.map((c, i) => [c, salienceOfQuery(given[i]!, prior!)]))
+}
+
+function toItem(c: Candidate, controller: Controller, head: Head, salience: number | null, p: Parameters): RecalledItem {
+  const estimate = controller === 'lexical' ? c.overlap : logOdds(head, features(c))
+  // What the LM did not read is worth no more than nothing to it.
+  const evidence = controller === 'likelihood' ? (salience ?? Math.min(0, estimate)) : estimate
+  // A superseded value is shown because the past was asked for: its small w is no reason against it.
+  const { score, fromConfidence } = weigh(evidence, c.past ? null : c.confidence, controller === 'lexical' ? 0 : p.confidenceWeight)
+  return {
+    kind: c.kind,
+    id: c.id,
+    text: c.text,
+    score,
+    parts: { fused: c.fused, evidence: c.evidence, salience, confidence: fromConfidence },
+    turns: c.turns,
+    at: c.at,
+    confidence: c.confidence,
+    past: c.past,
+  }
+}
+
+/** Best first; equal scores: the later said first, then by id, so that the order of the candidates does not matter. */
+function byScore(a: RecalledItem, b: RecalledItem): number {
+  return b.score - a.score || b.at - a.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+}

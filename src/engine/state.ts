@@ -1,0 +1,189 @@
+/** The bank in memory: what the store holds, as maps and indexes. Changes come in by `apply` alone, at opening and after each commit. */
+
+import { confidenceAt, effectiveSize, isCurrent } from '../belief/lifecycle.ts'
+import type { Belief, Evidence, TrailPoint } from '../memory.ts'
+import { LexicalIndex } from '../retrieval/lexical.ts'
+import { SemanticIndex } from '../retrieval/semantic.ts'
+import type { Change, LabelRecord, Meta, Snapshot, TrailRecord, TurnRecord } from './ports.ts'
+
+/** Key of a belief in the indexes. */
+export const beliefKey = (id: string) => `b:${id}`
+/** Key of a passage of a turn in the indexes. */
+export const passageKey = (turn: string, passage: number) => `t:${turn}#${passage}`
+/** Takes a key apart again. */
+export function parseKey(key: string): { kind: 'belief'; id: string } | { kind: 'turn'; id: string; passage: number } {
+  if (key.startsWith('b:')) return { kind: 'belief', id: key.slice(2) }
+  const at = key.lastIndexOf('#')
+  return { kind: 'turn', id: key.slice(2, at), passage: Number(key.slice(at + 1)) }
+}
+
+export class State {
+  readonly turns = new Map<string, TurnRecord>()
+  readonly beliefs = new Map<string, Belief>()
+  readonly evidence = new Map<string, Evidence>()
+  readonly evidenceOfBelief = new Map<string, Evidence[]>()
+  readonly evidenceOfTurn = new Map<string, Evidence[]>()
+  readonly trails = new Map<string, TrailRecord>()
+  readonly trailOfBelief = new Map<string, TrailPoint[]>()
+  readonly labels = new Map<string, LabelRecord>()
+  readonly meta: Meta = {}
+  readonly lexical = new LexicalIndex()
+  readonly semantic: SemanticIndex
+  /** Turns in the order of observation. */
+  readonly order: TurnRecord[] = []
+  generation: number
+  readonly #stamp: string
+  readonly #decayRate: number
+
+  constructor(snapshot: Snapshot, stamp: string, dimensions: number, decayRate: number) {
+    this.#stamp = stamp
+    this.#decayRate = decayRate
+    this.semantic = new SemanticIndex(dimensions)
+    this.generation = snapshot.generation
+    this.apply({ put: { ...snapshot } })
+  }
+
+  /** t: number of user turns so far. */
+  get tick(): number {
+    return (this.meta['tick'] as number | undefined) ?? 0
+  }
+
+  /** Position that the next turn gets. */
+  get nextOrder(): number {
+    return (this.meta['order'] as number | undefined) ?? 0
+  }
+
+  confidence(belief: Belief, tick = this.tick): number {
+    return confidenceAt(belief, tick, this.#decayRate)
+  }
+
+  /** The belief as the public sees it: with its confidence of now. */
+  view(belief: Belief): Belief {
+    return { ...belief, confidence: this.confidence(belief) }
+  }
+
+  /** Keys of everything that has no vector of the embedder at hand: after a change of model, or an import. */
+  missingVectors(): { key: string; texts: string[] }[] {
+    const missing: { key: string; texts: string[] }[] = []
+    for (const belief of this.beliefs.values()) {
+      if (!this.semantic.get(beliefKey(belief.id))) missing.push({ key: beliefKey(belief.id), texts: [belief.text] })
+    }
+    for (const turn of this.turns.values()) {
+      if (turn.passages.length > 0 && !this.semantic.get(passageKey(turn.id, 0)))
+        missing.push({ key: `t:${turn.id}`, texts: passageTexts(turn) })
+    }
+    return missing
+  }
+
+  apply({ put = {}, remove = {} }: Change): void {
+    for (const id of remove.turns ?? []) this.#removeTurn(id)
+    for (const id of remove.beliefs ?? []) {
+      this.beliefs.delete(id)
+      this.lexical.remove(beliefKey(id))
+      this.semantic.remove(beliefKey(id))
+    }
+    for (const id of remove.evidence ?? []) this.#removeEvidence(id)
+    for (const id of remove.trails ?? []) {
+      const point = this.trails.get(id)
+      this.trails.delete(id)
+      if (point) drop(this.trailOfBelief, point.belief, point)
+    }
+    for (const id of remove.labels ?? []) this.labels.delete(id)
+    for (const key of remove.meta ?? []) delete this.meta[key]
+
+    for (const turn of put.turns ?? []) {
+      this.#removeTurn(turn.id)
+      this.turns.set(turn.id, turn)
+      insertByOrder(this.order, turn)
+      passageTexts(turn).forEach((text, i) => this.lexical.add(passageKey(turn.id, i), text))
+    }
+    for (const belief of put.beliefs ?? []) {
+      const before = this.beliefs.get(belief.id)
+      this.beliefs.set(belief.id, belief)
+      if (before?.text !== belief.text) {
+        this.lexical.add(beliefKey(belief.id), attributed(belief.text, belief.speaker))
+        if (before) this.semantic.remove(beliefKey(belief.id))
+      }
+    }
+    for (const evidence of put.evidence ?? []) {
+      this.#removeEvidence(evidence.id)
+      this.evidence.set(evidence.id, evidence)
+      push(this.evidenceOfBelief, evidence.belief, evidence)
+      push(this.evidenceOfTurn, evidence.turn, evidence)
+    }
+    for (const point of put.trails ?? []) {
+      this.trails.set(point.id, point)
+      push(this.trailOfBelief, point.belief, point)
+    }
+    for (const { key, stamp, data } of put.vectors ?? []) {
+      if (stamp !== this.#stamp) continue
+      if (key.startsWith('b:')) this.semantic.set(key, data)
+      else
+        for (let i = 0, n = this.semantic.dimensions; (i + 1) * n <= data.length; i++)
+          this.semantic.set(`${key}#${i}`, data.subarray(i * n, (i + 1) * n))
+    }
+    for (const label of put.labels ?? []) this.labels.set(label.id, label)
+    Object.assign(this.meta, put.meta)
+  }
+
+  /** Current and past beliefs, the stance counted. */
+  counts(at: number): { current: number; superseded: number; hypotheses: number; effective: number } {
+    const all = [...this.beliefs.values()]
+    const current = all.filter(b => isCurrent(b, at))
+    return {
+      current: current.length,
+      superseded: all.length - current.length,
+      hypotheses: current.filter(b => b.kind === 'hypothesis').length,
+      effective: effectiveSize(all.map(b => this.confidence(b))),
+    }
+  }
+
+  #removeTurn(id: string): void {
+    const turn = this.turns.get(id)
+    if (!turn) return
+    this.turns.delete(id)
+    const at = this.order.indexOf(turn)
+    if (at >= 0) this.order.splice(at, 1)
+    turn.passages.forEach((_, i) => {
+      this.lexical.remove(passageKey(id, i))
+      this.semantic.remove(passageKey(id, i))
+    })
+  }
+
+  #removeEvidence(id: string): void {
+    const evidence = this.evidence.get(id)
+    if (!evidence) return
+    this.evidence.delete(id)
+    drop(this.evidenceOfBelief, evidence.belief, evidence)
+    drop(this.evidenceOfTurn, evidence.turn, evidence)
+  }
+}
+
+/** In chats of several people a text is searched and scored with the name of the one who said it. */
+export function attributed(text: string, speaker: string | undefined): string {
+  return speaker === undefined ? text : `${speaker}: ${text}`
+}
+
+export function passageTexts(turn: TurnRecord): string[] {
+  return turn.passages.map(([start, end]) => attributed(turn.text.slice(start, end), turn.speaker))
+}
+
+function insertByOrder(turns: TurnRecord[], turn: TurnRecord): void {
+  let at = turns.length
+  while (at > 0 && turns[at - 1]!.order > turn.order) at--
+  turns.splice(at, 0, turn)
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
+}
+
+function drop<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key)
+  if (!list) return
+  const rest = list.filter(v => v !== value)
+  if (rest.length > 0) map.set(key, rest)
+  else map.delete(key)
+}

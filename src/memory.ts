@@ -1,0 +1,451 @@
+/**
+ * The public types. They are the reference: meaning, unit, range, default and errors stand here.
+ * The same `Memory` interface is implemented by the page-side client and by the engine in the worker.
+ */
+
+import type { Parameters } from './parameters.ts'
+
+export type { Parameters }
+
+/** Who wrote a turn. Only what a `user` wrote can become a belief; `assistant` turns are searchable; `system` and `tool` turns are ignored. */
+export type Role = 'user' | 'assistant' | 'system' | 'tool'
+
+/** One message of a chat. Immutable once observed. */
+export interface Turn {
+  /** Default `'user'`. */
+  role?: Role
+  /** What was written; at most 1,000,000 UTF-16 units, else `InvalidArgument`. May be empty. */
+  text: string
+  /** The host's own id of the message; observing the same id again changes nothing. Default: a random one. */
+  id?: string
+  /** When it was written: a Date, an ISO 8601 string or milliseconds since 1970. Default: now. "Yesterday" in the text is resolved against it. */
+  at?: Date | string | number
+  /** Name of the person, in chats with more than one. Beliefs of different speakers never contradict each other. */
+  speaker?: string
+  /** The conversation it belongs to. Neighbours are looked for inside one conversation only. */
+  conversation?: string
+}
+
+/** What the gate did with a proposition: PreCoMem's three mechanisms, or nothing at all. */
+export type Route = 'maintain' | 'profile' | 'correct' | 'ignored'
+
+/** Why a proposition was not considered. */
+export type IgnoredReason =
+  | 'empty'
+  | 'not-user' // an assistant, system or tool turn
+  | 'question'
+  | 'request' // a one-off task for the assistant
+  | 'quotation'
+  | 'hypothetical'
+  | 'other-people'
+  | 'pasted' // code or a document
+  | 'small-talk'
+  | 'not-lasting' // true at best for the moment
+  | 'instruction-like' // text that tries to steer the assistant, or imitates roles
+  | 'recalled' // came out of our own prompt block
+  | 'read-only'
+
+/** Place of a quotation in a turn's text: UTF-16 offsets, end exclusive. */
+export type Span = readonly [start: number, end: number]
+
+export type ChangeKind =
+  | 'created'
+  | 'reinforced'
+  | 'weakened' // by a contradiction
+  | 'promoted' // hypothesis → fact
+  | 'woken' // a superseded belief is current again
+  | 'pruned' // a hypothesis fell below the pruning threshold
+  | 'expired' // a dated event is over
+  | 'edited'
+  | 'pinned'
+  | 'unpinned'
+  | 'retracted'
+  | 'forgotten'
+
+/** One movement of one belief. */
+export interface BeliefChange {
+  belief: string
+  kind: ChangeKind
+  /** Text after the change; empty when forgotten. */
+  text: string
+  /** Confidence before, or null when the belief is new. */
+  before: number | null
+  /** Confidence after, or null when the belief is gone. */
+  after: number | null
+}
+
+/** What became of one self-contained statement of a turn. */
+export interface PropositionOutcome {
+  text: string
+  span: Span
+  route: Route
+  /** Set when `route` is `ignored`. */
+  reason?: IgnoredReason
+  /** Retrieval reliability ρ ∈ [0,1]: 1 − normalised entropy of the retrieval scores. */
+  reliability: number
+  /** Raw surprisal S_raw ∈ [0,1]: λ·d_sem + (1−λ)·d_conf. */
+  rawSurprisal: number
+  /** Effective surprisal x = ρ·S_raw ∈ [0,1]; the gate compares it with θ_low and θ_high. */
+  surprisal: number
+  changes: BeliefChange[]
+}
+
+/** Result of `observe`. */
+export interface Observation {
+  /** Id of the turn. */
+  turn: string
+  /** True when this id had been observed before: nothing was changed. */
+  repeated: boolean
+  /** One entry a proposition, in the order of the text. Empty for a repeated turn. */
+  propositions: PropositionOutcome[]
+  /** Every change of the turn, those of the life cycle included. */
+  changes: BeliefChange[]
+}
+
+/** One piece of evidence for or against a belief, with its place. */
+export interface Evidence {
+  id: string
+  belief: string
+  /** Id of the turn it stands in. */
+  turn: string
+  span: Span
+  stance: 'supports' | 'contradicts'
+  /** η of a support, ζ of a contradiction, or the initial confidence w₀ of the statement that made the belief; ∈ [0,1]. */
+  strength: number
+  /** Milliseconds since 1970: when the turn was written. */
+  at: number
+}
+
+/** One point of a belief's confidence over time. */
+export interface TrailPoint {
+  /** Number of the user turn t (1, 2, …). 0 for a change made by hand before any turn. */
+  tick: number
+  /** Milliseconds since 1970. */
+  at: number
+  kind: ChangeKind
+  /** Confidence after the change. */
+  confidence: number
+  /** The text it replaced, when `kind` is `edited`. */
+  replaced?: string
+}
+
+/** Something believed about the person. */
+export interface Belief {
+  id: string
+  /** The person's own words, made self-contained, in their language. */
+  text: string
+  /** A hypothesis becomes a fact at τ_promote, once and one way. */
+  kind: 'fact' | 'hypothesis'
+  /** `explicit`: said. `latent`: inferred. */
+  origin: 'explicit' | 'latent'
+  /** w ∈ (0,1]. */
+  confidence: number
+  /** The nearest of a fixed list of life topics, such as `food` or `work`; null when none is near. */
+  topic: string | null
+  /** The speaker it is about, in chats with more than one. */
+  speaker?: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** ℓ: number of the user turn that last supported it. */
+  lastSupported: number
+  /** An explicit statement does not decay for want of support. */
+  protected: boolean
+  /** Milliseconds since 1970 after which a dated event is over. */
+  expiresAt?: number
+  /** A pinned belief never loses confidence by itself. */
+  pinned: boolean
+  /** Ids of the beliefs it replaced. */
+  supersedes: string[]
+  /** Id of the belief that replaced it; a superseded belief is never recalled, but for questions about the past. */
+  supersededBy?: string
+  /** Set when the person withdrew it; kept as history only. */
+  retracted?: boolean
+}
+
+export interface BeliefFilter {
+  /** Words to look for, by the same lexical index that recall uses. */
+  text?: string
+  kind?: 'fact' | 'hypothesis'
+  topic?: string
+  speaker?: string
+  /** Superseded and retracted ones too. Default false. */
+  past?: boolean
+  /** Least confidence. Default 0. */
+  minConfidence?: number
+}
+
+/** Why something is believed. */
+export interface Explanation {
+  belief: Belief
+  /** Oldest first, each with the words it rests on. */
+  evidence: (Evidence & { quote: string; role: Role })[]
+  trail: TrailPoint[]
+  /** What it replaced and what replaced it. */
+  supersedes: Belief[]
+  supersededBy: Belief | null
+}
+
+export interface RecallOptions {
+  /** Tokens that `prompt` may use at most, counted as the LM's tokenizer does, or as ⌈UTF-8 bytes / 3⌉ without it. Integer ≥ 0. Default 400. */
+  budget?: number
+  /** When the question is asked. Default: now. */
+  at?: Date | string | number
+  /** Most memories chosen, k. Integer 1 … 50. Default: `parameters.k` (5). */
+  limit?: number
+  signal?: AbortSignal
+}
+
+/** The parts a candidate's score is made of. */
+export interface ScoreParts {
+  /** BM25 rank and dense rank fused, scaled to [0,1] over the candidates. */
+  fused: number
+  /** Logit of the evidence cross-encoder, or null when it did not score this one. */
+  evidence: number | null
+  /** Sal_q = log p(q | c) − log p(q), nats, or null when the LM did not score this one. */
+  salience: number | null
+  /** κ·log w. 0 for turns. */
+  confidence: number
+}
+
+/** One memory considered for a query. */
+export interface RecalledItem {
+  kind: 'belief' | 'turn'
+  id: string
+  text: string
+  /** Calibrated evidence: the log-odds that this memory bears on the query, + κ·log w. It is chosen when greater than τ. */
+  score: number
+  parts: ScoreParts
+  /** Turns it rests on; a turn's own id for a turn. */
+  turns: string[]
+  /** Milliseconds since 1970: when it was last said. */
+  at: number
+  /** w of a belief; null for a turn. */
+  confidence: number | null
+  /** True for superseded values, which are given only to questions about the past. */
+  past: boolean
+}
+
+/** Everything that led to a decision, for the inspector and the bench. */
+export interface RecallTrace {
+  controller: 'likelihood' | 'learned' | 'lexical'
+  /** τ. */
+  threshold: number
+  /** Every candidate, best first, chosen or not. */
+  candidates: RecalledItem[]
+  /** Milliseconds spent in each part. */
+  timings: { search: number; evidence: number; salience: number; total: number }
+}
+
+/** Result of `recall`. */
+export interface Recall {
+  /** g_τ: whether any memory bears on the query at all. */
+  needed: boolean
+  /** `none`: answer from the query alone. `current`: use what holds now. `past`: the query asks about what used to hold. */
+  strategy: 'none' | 'current' | 'past'
+  /** Chosen beliefs, best first. */
+  beliefs: RecalledItem[]
+  /** Chosen turns, best first. */
+  turns: RecalledItem[]
+  /** A delimited block for the model's prompt, labelled as data, within `budget` tokens; `''` when nothing is needed. */
+  prompt: string
+  trace: RecallTrace
+}
+
+export interface ChatMessage {
+  role: Role
+  content: string
+  id?: string
+}
+
+export interface AugmentOptions extends RecallOptions {
+  /** How many of the last messages the host sends to its model anyway; what was said in them is not repeated. Integer ≥ 0. Default: all of `messages`. */
+  window?: number
+}
+
+/** Progress of a download, a load or an import. */
+export interface Progress {
+  stage: 'download' | 'load' | 'self-test' | 'index' | 'import'
+  /** File, model or turn id in work. */
+  item: string
+  /** `cache` when the bytes did not come over the network. */
+  source?: 'network' | 'cache'
+  /** Bytes or turns. */
+  done: number
+  total: number
+}
+
+export type Device = 'webgpu' | 'wasm' | 'cpu'
+export type ModelRole = 'embedder' | 'nli' | 'evidence' | 'lm'
+
+/** A model from a hub instead of the files under `assets`. */
+export interface HubModel {
+  /** Such as `Xenova/bge-small-en-v1.5`. */
+  hub: string
+  /** Commit hash of the hub repository, 40 hex digits. */
+  revision: string
+  /** File of the ONNX graph inside the repository. Default `onnx/model_quantized.onnx`. */
+  file?: string
+  /** How token vectors become one (embedder only). Default `cls`. */
+  pooling?: 'cls' | 'mean'
+  /** Text put before a query (embedder only). Default none. */
+  queryPrefix?: string
+}
+
+export interface ModelStatus {
+  role: ModelRole
+  id: string
+  revision: string
+  dtype: string
+  languages: string[]
+  device: Device
+  /** Outputs agreed with the reference on this device. */
+  selfTest: 'passed' | 'failed' | 'none'
+  /** Milliseconds of the self-test's inputs, per candidate device. */
+  timings: Partial<Record<Device, number>>
+  loadMs: number
+  /** Devices that were tried and not used, with the reason. */
+  refused: { device: Device; reason: string }[]
+}
+
+export interface Status {
+  name: string
+  models: ModelStatus[]
+  /** Roles that could not be loaded, with the reason; memory works without them, less well. */
+  missing: { role: ModelRole; reason: string }[]
+  controller: 'likelihood' | 'learned' | 'lexical'
+  turns: number
+  beliefs: { current: number; superseded: number; hypotheses: number }
+  /** N_eff = Σ w over all beliefs. */
+  effectiveBeliefs: number
+  storage: { used: number | null; quota: number | null; persisted: boolean | null }
+  /** Why nothing can be written, or null. */
+  readOnly: string | null
+  threads: number
+  crossOriginIsolated: boolean
+}
+
+export interface ForgetTarget {
+  /** Everything that came from this turn, its text included. */
+  turn?: string
+  /** Everything said at or after this time. */
+  since?: Date | string | number
+}
+
+/** What was erased. */
+export interface Forgotten {
+  beliefs: string[]
+  turns: string[]
+}
+
+export type ImportMode = 'skip' | 'overwrite' | 'append'
+
+/** `export()`'s result; `import` takes it back exactly. */
+export interface PortableMemory {
+  format: 'credence'
+  version: 1
+  exportedAt: string
+  turns: unknown[]
+  beliefs: unknown[]
+  evidence: unknown[]
+  trails: unknown[]
+  labels: unknown[]
+  tick: number
+}
+
+export interface ImportSummary {
+  turns: number
+  beliefs: number
+  skipped: number
+}
+
+/** One committed turn or act, as `subscribe` tells it. */
+export interface MemoryEvent {
+  type: 'observed' | 'changed' | 'forgotten' | 'imported'
+  /** The turn, when there is one. */
+  turn?: string
+  changes: BeliefChange[]
+}
+
+/** A silver label made by `feedback`. */
+export interface SilverLabel {
+  query: string
+  /** Kind and id of the memory, as in RecalledItem. */
+  item: string
+  text: string
+  /** Sal_a = log p(a | q, c) − log p(a | q), nats. */
+  salienceAnswer: number
+  used: boolean
+}
+
+export interface Feedback {
+  /** The query of an earlier `recall`. */
+  query: string
+  /** The answer that was given and accepted. */
+  answer: string
+  /** Ids of the memories that the answer used, when the host knows. */
+  used?: string[]
+  signal?: AbortSignal
+}
+
+/** A memory of one person (or one `name`). Every method rejects with `CredenceError`; with an `AbortError` when its signal fires. */
+export interface Memory {
+  observe(turn: Turn, options?: { signal?: AbortSignal }): Promise<Observation>
+  /** Observes turns in their order; yields as each is committed. Stopping the loop stops the import; starting again with the same ids resumes it. */
+  observeAll(
+    turns: Iterable<Turn> | AsyncIterable<Turn>,
+    options?: { signal?: AbortSignal; onProgress?: (p: Progress) => void; total?: number },
+  ): AsyncIterable<Observation>
+  recall(query: string, options?: RecallOptions): Promise<Recall>
+  /** The messages with the prompt block put before the last user message, as a system message; unchanged when no memory is needed. */
+  augment(messages: ChatMessage[], options?: AugmentOptions): Promise<ChatMessage[]>
+  /** Labels the candidates of a query by Sal_a and refits the on-device controller. */
+  feedback(feedback: Feedback): Promise<SilverLabel[]>
+  beliefs(filter?: BeliefFilter): Promise<Belief[]>
+  /** Rejects with `NotFound`. */
+  belief(id: string): Promise<Belief>
+  /** The belief and all that it replaced or that replaced it, oldest first. */
+  history(id: string): Promise<Belief[]>
+  explain(id: string): Promise<Explanation>
+  /** The turn as it was observed. Rejects with `NotFound`. */
+  turn(id: string): Promise<Required<Pick<Turn, 'id' | 'role' | 'text'>> & { at: number; speaker?: string; conversation?: string }>
+  /** Replaces the text; the old text stays in the trail. Confidence becomes at least τ_promote. */
+  edit(id: string, text: string): Promise<Belief>
+  pin(id: string, pinned?: boolean): Promise<Belief>
+  /** The person no longer holds it: kept as history, never recalled. */
+  retract(id: string): Promise<Belief>
+  /** Erases: beliefs, their evidence, the text of the turns they rest on, vectors, index entries, labels. */
+  forget(target: string | ForgetTarget): Promise<Forgotten>
+  forgetAll(): Promise<void>
+  export(): Promise<PortableMemory>
+  import(data: PortableMemory, mode?: ImportMode): Promise<ImportSummary>
+  /** Current beliefs as a Markdown list by topic. */
+  toMarkdown(): Promise<string>
+  /** Calls `listener` after each commit, in every tab. Returns the function that ends it. */
+  subscribe(listener: (event: MemoryEvent) => void): () => void
+  status(): Promise<Status>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface MemoryOptions {
+  /** Namespace: memories of different names never mix. 1 … 100 characters. Default `'default'`. */
+  name?: string
+  /** Base URL of the models and runtime files. Default: beside the script. */
+  assets?: string | URL
+  /** Replaces models by role, or leaves one out with `false`. */
+  models?: Partial<Record<ModelRole, HubModel | false>>
+  /** Allows requests to a model hub for `models`. Default false: nothing is fetched from anywhere but `assets`. */
+  allowDownload?: boolean
+  /** Default `'auto'`: per model, whichever passes its self-test and is fastest. */
+  device?: 'auto' | 'webgpu' | 'wasm'
+  /** Unit of observation. Default `'proposition'`; `'turn'` is the paper's. */
+  granularity?: 'proposition' | 'turn'
+  /** Who decides about recall. Default `'auto'`: `likelihood` where a GPU makes the LM fast, else `learned`. */
+  controller?: 'auto' | 'likelihood' | 'learned'
+  /** Overrides of the table in `parameters`; out of range rejects with `InvalidArgument`. */
+  parameters?: Partial<Parameters>
+  /** Recall only; nothing is written. Default false. */
+  readOnly?: boolean
+  onProgress?: (progress: Progress) => void
+  signal?: AbortSignal
+}

@@ -1,0 +1,176 @@
+/** Puts the roles together. The same for every host. */
+
+import type { Models } from '../engine/ports.ts'
+import { abortError, CredenceError } from '../errors.ts'
+import type { ModelRole, ModelStatus, Progress } from '../memory.ts'
+import { place, stampOf, steady, type Backend, type Placement } from './device.ts'
+import { createEmbedder } from './embedder.ts'
+import { createEvidenceModel } from './evidence.ts'
+import type { Head } from './head.ts'
+import { createLm } from './lm.ts'
+import { roles, type ModelSpec } from './manifest.ts'
+import { createNli } from './nli.ts'
+import type { Parts, Session } from './session.ts'
+import { createTokenizer, type TextTokenizer } from './tokenizer.ts'
+
+/** Where a model comes from. */
+export interface Source {
+  spec: ModelSpec
+  tokenizer(): Promise<TextTokenizer>
+  parts(): Promise<Parts>
+}
+
+interface Loaded<H> {
+  spec: ModelSpec
+  head: H
+  graph: Session
+}
+
+export async function assemble(
+  sources: Partial<Record<ModelRole, Source | Error>>,
+  backend: Backend,
+  options: { onProgress?: ((progress: Progress) => void) | undefined; signal?: AbortSignal | undefined },
+): Promise<Models> {
+  const { onProgress, signal } = options
+  const status: Partial<Record<ModelRole, ModelStatus>> = {}
+  const missing: { role: ModelRole; reason: string }[] = []
+  const sessions: Session[] = []
+  const wanted = roles.filter(role => sources[role] !== undefined)
+  const started = new Map<ModelRole, Promise<[TextTokenizer, Parts]>>()
+
+  /** Files of the next role come while the session of this one is built. */
+  function fetchFiles(role: ModelRole | undefined): Promise<[TextTokenizer, Parts]> | undefined {
+    const source = role && sources[role]
+    if (!role || !source || source instanceof Error) return undefined
+    let files = started.get(role)
+    if (!files) {
+      files = Promise.all([source.tokenizer(), source.parts()])
+      files.catch(() => undefined)
+      started.set(role, files)
+    }
+    return files
+  }
+
+  async function load<H extends Head>(role: ModelRole, create: (spec: ModelSpec, tokenizer: TextTokenizer) => H): Promise<Loaded<H> | undefined> {
+    const source = sources[role]
+    if (!source) return undefined
+    const next = wanted[wanted.indexOf(role) + 1]
+    try {
+      if (source instanceof Error) throw source
+      const { spec } = source
+      const [tokenizer, parts] = (await fetchFiles(role))!
+      started.delete(role)
+      void fetchFiles(next)
+      const began = performance.now()
+      onProgress?.({ stage: 'load', item: spec.id, done: 0, total: 1 })
+      const head = create(spec, tokenizer)
+      // The weights are let go after the first use; a lost device reads them from the cache again.
+      let first: Parts | undefined = parts
+      const model = {
+        role,
+        spec,
+        head,
+        async parts() {
+          const kept = first
+          first = undefined
+          return kept ?? source.parts()
+        },
+      }
+      const placement = await place(model, backend, options)
+      const loadMs = performance.now() - began
+      const tell = (now: Placement) => (status[role] = statusOf(role, spec, now, loadMs))
+      tell(placement)
+      onProgress?.({ stage: 'load', item: spec.id, done: 1, total: 1 })
+      const graph = steady(model, backend, placement, tell)
+      sessions.push(graph)
+      return { spec, head, graph }
+    } catch (cause) {
+      if (signal?.aborted) throw abortError(signal)
+      missing.push({ role, reason: reasonOf(cause) })
+      void fetchFiles(next)
+      return undefined
+    }
+  }
+
+  const release = async () => {
+    for (const session of sessions.splice(0)) await session.release().catch(() => undefined)
+  }
+
+  let embedder: Loaded<ReturnType<typeof createEmbedder>> | undefined
+  let nli: Loaded<ReturnType<typeof createNli>> | undefined
+  let evidence: Loaded<ReturnType<typeof createEvidenceModel>> | undefined
+  let lm: Loaded<ReturnType<typeof createLm>> | undefined
+  try {
+    embedder = await load('embedder', createEmbedder)
+    nli = await load('nli', createNli)
+    evidence = await load('evidence', createEvidenceModel)
+    lm = await load('lm', createLm)
+  } catch (cause) {
+    await release()
+    throw cause
+  }
+
+  let closed = false
+  function need<H>(loaded: Loaded<H> | undefined, role: ModelRole): Loaded<H> {
+    if (closed) throw new CredenceError('Closed', 'the models were disposed of; open the memory again')
+    if (!loaded) throw new CredenceError('ModelMissing', `there is no ${role} model; see missing in status()`, { data: { role } })
+    return loaded
+  }
+  const has = { embedder: !!embedder, nli: !!nli, evidence: !!evidence, lm: !!lm }
+
+  return {
+    has,
+    vectorStamp: embedder ? stampOf(embedder.spec) : '',
+    dimensions: embedder?.spec.dimensions ?? 0,
+    async embed(texts, as, signal) {
+      const { head, graph } = need(embedder, 'embedder')
+      return head.embed(graph, texts, as, signal)
+    },
+    async entail(pairs, signal) {
+      const { head, graph } = need(nli, 'nli')
+      return head.entail(graph, pairs, signal)
+    },
+    async relevance(query, memories, signal) {
+      const { head, graph } = need(evidence, 'evidence')
+      return head.relevance(graph, query, memories, signal)
+    },
+    async logProbability(pairs, signal) {
+      const { head, graph } = need(lm, 'lm')
+      return head.logProbability(graph, pairs, signal)
+    },
+    countTokens: text => lm?.head.count(text) ?? Math.ceil(new TextEncoder().encode(text).length / 3),
+    async generate(prompt, limit, signal) {
+      const { head, graph } = need(lm, 'lm')
+      return head.generate(graph, prompt, limit, signal)
+    },
+    status: () => ({ models: roles.flatMap(role => status[role] ?? []), missing: [...missing] }),
+    async dispose() {
+      closed = true
+      await release()
+    },
+  }
+}
+
+function statusOf(role: ModelRole, spec: ModelSpec, placement: Placement, loadMs: number): ModelStatus {
+  const { id, revision, dtype } = spec
+  const { device, selfTest, timings, refused } = placement
+  return { role, id, revision, dtype, languages: [...spec.languages], device, selfTest, timings, loadMs, refused }
+}
+
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof CredenceError) return `${cause.code}: ${cause.message.replace(/^credence: /, '')}`
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Tokenizers that are the same file are made once. */
+export function tokenizerPool(): (key: string, read: () => Promise<[json: object, config: object]>) => Promise<TextTokenizer> {
+  const made = new Map<string, Promise<TextTokenizer>>()
+  return (key, read) => {
+    let tokenizer = made.get(key)
+    if (!tokenizer) {
+      tokenizer = read().then(([json, config]) => createTokenizer(json, config))
+      made.set(key, tokenizer)
+    }
+    return tokenizer
+  }
+}

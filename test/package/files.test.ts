@@ -1,0 +1,70 @@
+/** What the package consists of. `npm run build` comes first. */
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { at } from '../../scripts/layout.mjs'
+
+const packed = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: at(''), encoding: 'utf8' }))[0]
+const files: string[] = packed.files.map((file: { path: string }) => file.path)
+const scripts = ['dist/index.js', 'dist/worker.js', 'dist/import.js', 'dist/credence.js']
+
+test('the package holds the scripts, their types, the runtime and the licences, but no model', () => {
+  const runtime = ['', '.asyncify'].flatMap(kind => ['mjs', 'wasm'].map(type => `dist/assets/runtime/ort-wasm-simd-threaded${kind}.${type}`))
+  const needed = [...scripts, ...runtime, 'dist/index.d.ts', 'dist/integrations/importers.d.ts', 'dist/THIRD-PARTY-LICENSES.txt', 'LICENSE']
+  expect(files).toEqual(expect.arrayContaining(needed))
+  expect(files.filter(file => /models\/|\.onnx|tokenizer|\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([])
+})
+
+test('every file that package.json names exists', () => {
+  const { exports: entries, unpkg, jsdelivr } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const named = [unpkg, jsdelivr, ...Object.values(entries).flatMap(entry => (typeof entry === 'string' ? entry : Object.values(entry as object)))]
+  expect(named.filter(path => !existsSync(at(path)))).toEqual([])
+})
+
+test.each(scripts)('%s stands alone', path => {
+  const code = readFileSync(at(path), 'utf8')
+  expect(code.match(/^\s*(import|export)\b[^;]*?\bfrom\s*["'`][^"'`]+["'`]/gm) ?? []).toEqual([])
+  expect(code.match(/\brequire\(["'`][^"'`]+["'`]\)/g) ?? []).toEqual([])
+})
+
+test.each(scripts)('%s names no address on the network but the model hub', path => {
+  // Comments and licence headers are no addresses; a // inside a string is not the beginning of a comment.
+  const code = readFileSync(at(path), 'utf8').replace(/\/\*[\s\S]*?\*\/|(^|[^:"'`\\])\/\/[^\n"'`]*$/gm, '$1')
+  const allowed = [
+    'https://huggingface.co', // models by hub id, with allowDownload only
+    'https://credence.invalid', // a key of the Cache API
+    'https://web.dev', // in a warning of onnxruntime-web
+  ]
+  const found = [...code.matchAll(/\b(?:https?|wss?):\/\/[\w.-]+/g)].map(match => match[0])
+  expect([...new Set(found)].filter(address => !allowed.includes(address))).toEqual([])
+  // Addresses without a scheme, and the usual homes of runtime files.
+  expect(code).not.toMatch(/jsdelivr|unpkg\.com|cdnjs|googleapis|["'`]\/\/[\w-]+\.[a-z]{2,}\//)
+})
+
+test('only the worker holds the hub address', () => {
+  expect(scripts.filter(path => readFileSync(at(path), 'utf8').includes('huggingface.co'))).toEqual(['dist/worker.js'])
+})
+
+test.each(['dist/index.d.ts', 'dist/integrations/importers.d.ts'])('the types of %s need no other package', entry => {
+  const seen = new Set<string>()
+  const outside: string[] = []
+  const visit = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|^import )["']([^"']+)["']/gm)) {
+      if (specifier.startsWith('.')) visit(join(dirname(file), specifier.replace(/\.js$/, '.d.ts')))
+      else outside.push(`${file}: ${specifier}`)
+    }
+  }
+  visit(at(entry))
+  expect(outside).toEqual([])
+})
+
+test('the unpacked scripts are licensed by name', () => {
+  const licences = readFileSync(at('dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+  for (const name of ['comlink', 'idb', 'minisearch', 'chrono-node', 'onnxruntime-web', '@huggingface/tokenizers']) {
+    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  }
+})

@@ -1,0 +1,57 @@
+/** A real browser on pages of the built package. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser } from 'playwright'
+import { launchOptions } from '../../scripts/chromium.mjs'
+import { isolation, serve } from '../../scripts/serve.mjs'
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch(launchOptions())
+}
+
+export interface Site {
+  /** Files of the page's own folder, `index.html` among them. */
+  files: Record<string, string>
+  mounts?: Record<string, string>
+  /** Default: those of a cross-origin isolated page. */
+  headers?: Record<string, string>
+}
+
+export interface Visit {
+  printed: string[]
+  /** Uncaught errors and what was printed as an error. */
+  errors: string[]
+  /** What was requested from elsewhere than the site. */
+  outside: string[]
+}
+
+/** Opens the site in a profile of its own, and waits for an error or until something printed contains each of `awaited`. */
+export async function visit(browser: Browser, { files, mounts = {}, headers = isolation }: Site, awaited: readonly string[]): Promise<Visit> {
+  const folder = await mkdtemp(join(tmpdir(), 'credence-page-'))
+  for (const [name, text] of Object.entries({ 'favicon.ico': '', ...files })) await writeFile(join(folder, name), text)
+  const server = await serve({ mounts: { '/': folder, ...mounts }, headers })
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const seen: Visit = { printed: [], errors: [], outside: [] }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const look = (_: void) => {
+        if (seen.errors.length > 0 || awaited.every(text => seen.printed.some(line => line.includes(text)))) resolve()
+      }
+      page.on('pageerror', error => look(void seen.errors.push(error.message)))
+      page.on('console', message => look(void (message.type() === 'error' ? seen.errors : seen.printed).push(message.text())))
+      page.on('request', request => {
+        if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${server.url}/`)) seen.outside.push(request.url())
+      })
+      setTimeout(reject, 240_000, new Error(`the page printed ${JSON.stringify(seen.printed)}, not ${JSON.stringify(awaited)}`))
+      page.goto(`${server.url}/`).catch(reject)
+    })
+    return seen
+  } finally {
+    await context.close()
+    await server.close()
+    await rm(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decide, type Retrieved } from '../../../src/belief/evolve.ts'
+import { conflict, support } from '../../../src/belief/stance.ts'
+import { defaultParameters as p } from '../../../src/parameters.ts'
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true })
+const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
+  id: 'a',
+  score: 0.5,
+  similarity: 0.6,
+  entailment: 0,
+  contradiction: 0,
+  same: false,
+  dormant: false,
+  ...over,
+})
+const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
+  .array(fc.tuple(unit, unit, unit, unit, fc.boolean(), fc.boolean()), { maxLength: 10 })
+  .map(list =>
+    list.map(([score, similarity, a, b, same, dormant], i) => ({
+      id: `b${i}`,
+      score,
+      similarity,
+      entailment: a * (1 - b),
+      contradiction: b,
+      same: same && a > 0.9,
+      dormant,
+    })),
+  )
+
+describe('stance', () => {
+  it('counts a contradiction in full only between near sentences', () => {
+    expect(conflict({ similarity: 0, entailment: 0, contradiction: 1 })).toBe(0)
+    expect(conflict({ similarity: 0.8, entailment: 0, contradiction: 0.97 })).toBe(0.97)
+  })
+
+  it('lets a hint support what it is about, and a statement only what it entails', () => {
+    const americano = { similarity: 0.7, entailment: 0.04, contradiction: 0.01 }
+    expect(support(americano, 'latent')).toBeGreaterThan(0.5)
+    expect(support(americano, 'explicit')).toBe(0.04)
+  })
+
+  it('stays in [0,1]', () => {
+    fc.assert(
+      fc.property(unit, unit, unit, (similarity, entailment, contradiction) => {
+        for (const origin of ['explicit', 'latent'] as const) {
+          const s = support({ similarity, entailment, contradiction }, origin)
+          expect(s).toBeGreaterThanOrEqual(0)
+          expect(s).toBeLessThanOrEqual(1)
+        }
+        expect(conflict({ similarity, entailment, contradiction })).toBeLessThanOrEqual(contradiction)
+      }),
+    )
+  })
+})
+
+describe('decide', () => {
+  it('profiles the first statement: unsupported but informative', () => {
+    const decision = decide([], 'explicit', p)
+    expect(decision).toMatchObject({ route: 'profile', creates: true, same: null, reliability: 1 })
+  })
+
+  it('maintains what says the same, without a second belief', () => {
+    const decision = decide([retrieved({ same: true, entailment: 0.98, similarity: 0.95 })], 'explicit', p)
+    expect(decision).toMatchObject({ route: 'maintain', creates: false, same: 'a' })
+  })
+
+  it('corrects on a sure contradiction by a concentrated retrieval', () => {
+    const decision = decide([retrieved({ contradiction: 0.97 })], 'explicit', p)
+    expect(decision.route).toBe('correct')
+    expect(decision.conflicting).toEqual([{ id: 'a', severity: 0.97 }])
+    expect(decision.creates).toBe(true)
+  })
+
+  it('does not correct when the retrieval is diffuse', () => {
+    const flat = Array.from({ length: 10 }, (_, i) => retrieved({ id: `b${i}`, contradiction: 0.97 }))
+    expect(decide(flat, 'explicit', p)).toMatchObject({ route: 'profile', conflicting: [] })
+  })
+
+  it('lets a hint correct nothing', () => {
+    expect(decide([retrieved({ contradiction: 0.99 })], 'latent', p)).toMatchObject({ route: 'profile', conflicting: [] })
+  })
+
+  it('wakes a dormant belief that is said again', () => {
+    const decision = decide(
+      [retrieved({ id: 'new', contradiction: 0.97 }), retrieved({ id: 'old', dormant: true, same: true, entailment: 0.99 })],
+      'explicit',
+      p,
+    )
+    expect(decision).toMatchObject({ route: 'correct', same: 'old', creates: false, conflicting: [{ id: 'new' }] })
+  })
+
+  it('keeps its promises on anything retrieved', () => {
+    fc.assert(
+      fc.property(anyRetrieved, fc.constantFrom('explicit' as const, 'latent' as const), (list, origin) => {
+        const d = decide(list, origin, p)
+        const ids = new Set(list.map(r => r.id))
+        const dormant = new Set(list.filter(r => r.dormant).map(r => r.id))
+        expect(d.reliability).toBeGreaterThanOrEqual(0)
+        expect(d.reliability).toBeLessThanOrEqual(1)
+        expect(d.surprisal).toBeCloseTo(d.reliability * d.rawSurprisal, 12)
+        // Something always comes of a statement: support for a belief, or a belief.
+        expect(d.creates || d.same !== null || d.supported.length > 0).toBe(true)
+        if (d.route === 'correct') expect(d.surprisal).toBeGreaterThan(p.gateHigh)
+        for (const { id, severity } of d.conflicting) {
+          expect(ids.has(id) && !dormant.has(id) && id !== d.same).toBe(true)
+          expect(severity).toBeGreaterThanOrEqual(p.conflictThreshold)
+        }
+        if (d.conflicting.length > 0) expect([d.route, origin]).toEqual(['correct', 'explicit'])
+        for (const { id } of d.supported) expect(d.conflicting.some(c => c.id === id)).toBe(false)
+      }),
+    )
+  })
+
+  it('gives the same decision for the same numbers, bit for bit', () => {
+    fc.assert(
+      fc.property(anyRetrieved, list => {
+        expect(decide(list, 'explicit', p)).toEqual(decide(structuredClone(list), 'explicit', p))
+      }),
+    )
+  })
+})

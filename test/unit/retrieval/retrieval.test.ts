@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fuse } from '../../../src/retrieval/fuse.ts'
+import { LexicalIndex } from '../../../src/retrieval/lexical.ts'
+import { cosine, SemanticIndex } from '../../../src/retrieval/semantic.ts'
+import { tokenize } from '../../../src/retrieval/tokenize.ts'
+import { nearestTopic, topics } from '../../../src/retrieval/topic.ts'
+
+describe('tokenize', () => {
+  it('joins the forms of an English word', () => {
+    expect(tokenize('running runs')).toEqual(['run', 'run'])
+    expect(tokenize('I live in Boston')).toEqual(tokenize('living, BOSTON'))
+  })
+
+  it('makes characters and pairs of Chinese, Japanese and Korean', () => {
+    expect(tokenize('喜欢茶')).toEqual(['喜', '喜欢', '欢', '欢茶', '茶'])
+    expect(tokenize('北京 beijing')).toEqual(['北', '北京', '京', 'beij'])
+    expect(tokenize('커피')).toContain('커피')
+  })
+
+  it('forgets accents and width, keeps numbers', () => {
+    expect(tokenize('Café ＡＢＣ 42')).toEqual(['cafe', 'abc', '42'])
+  })
+
+  it('takes any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
+        expect(tokenize(text).every(t => t !== '')).toBe(true)
+      }),
+    )
+    expect(tokenize('\ud800 lone')).toEqual(['lone'])
+  })
+})
+
+describe('lexical index', () => {
+  it('finds, ranks by rarity, and forgets', () => {
+    const index = new LexicalIndex()
+    index.add('1', 'I drink coffee at work')
+    index.add('2', 'I drink tea at work')
+    index.add('3', '我喜欢喝茶')
+    expect(index.search('tea')[0]?.id).toBe('2')
+    expect(index.search('喝茶吗')[0]?.id).toBe('3')
+    expect(index.search('coffee or tea', id => id !== '2').map(hit => hit.id)).toEqual(['1'])
+    index.remove('2')
+    expect(index.search('tea')).toEqual([])
+    index.add('1', 'I sold my bike')
+    expect(index.search('coffee')).toEqual([])
+  })
+
+  it('gives the whole query found an overlap of 1, and part of it less', () => {
+    const index = new LexicalIndex()
+    index.add('1', 'peanut allergy')
+    index.add('2', 'a peanut field')
+    const [first, second] = index.search('peanut allergy')
+    expect(first).toMatchObject({ id: '1', overlap: 1 })
+    expect(second!.overlap).toBeGreaterThan(0)
+    expect(second!.overlap).toBeLessThan(0.5)
+    expect(index.search('peanut zeppelin')[0]!.overlap).toBeLessThan(0.5)
+  })
+})
+
+describe('semantic index', () => {
+  const vector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 }).map(v => Float32Array.from(v))
+
+  it('agrees with a naive scan through adding, replacing and removing', () => {
+    const step = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.option(vector))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 600 }), vector, fc.integer({ min: 1, max: 20 }), (steps, query, limit) => {
+        const index = new SemanticIndex(8)
+        const naive = new Map<string, Float32Array>()
+        for (const [id, v] of steps) {
+          if (v) {
+            index.set(`${id}`, v)
+            naive.set(`${id}`, v)
+          } else {
+            index.remove(`${id}`)
+            naive.delete(`${id}`)
+          }
+        }
+        const expected = [...naive]
+          .map(([id, v]) => ({ id, score: cosine(query, v) }))
+          .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+        expect(index.search(query, limit)).toEqual(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('fuse', () => {
+  it('is the sum of reciprocal ranks', () => {
+    expect(fuse([['a', 'b'], ['b']], 20)).toEqual([
+      { id: 'b', score: 1 / 22 + 1 / 21 },
+      { id: 'a', score: 1 / 21 },
+    ])
+    expect(fuse([], 20)).toEqual([])
+  })
+
+  it('does not depend on the order of the rankings', () => {
+    const ranking = fc.uniqueArray(fc.constantFrom(...'abcdefgh'))
+    fc.assert(
+      fc.property(ranking, ranking, (a, b) => {
+        const order = (r: { id: string }[]) => r.map(x => x.id)
+        expect(order(fuse([a, b], 20))).toEqual(order(fuse([b, a], 20)))
+      }),
+    )
+  })
+})
+
+describe('topic', () => {
+  it('names the nearest anchor above the floor', () => {
+    const anchors = topics.map((_, i) => Float32Array.from({ length: topics.length }, (_, j) => (i === j ? 1 : 0)))
+    expect(nearestTopic(anchors[2]!, anchors, 0.5)).toBe(topics[2]![0])
+    expect(nearestTopic(new Float32Array(topics.length), anchors, 0.5)).toBe(null)
+    expect(nearestTopic(anchors[0]!, [], 0.5)).toBe(null)
+  })
+})

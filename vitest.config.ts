@@ -1,0 +1,81 @@
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+import { launchOptions } from './scripts/chromium.mjs'
+import { localAssets } from './scripts/local-assets.ts'
+import { resolve } from './vite.config.ts'
+
+const minute = 60_000
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: minute / 2,
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['test/types/**/*.test-d.ts'],
+            tsconfig: './tsconfig.json',
+            ignoreSourceErrors: true,
+          },
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'node',
+          include: ['test/node/**/*.test.ts'],
+          environment: 'node',
+          // The models are big: one process holds them at a time.
+          fileParallelism: false,
+          testTimeout: 5 * minute,
+          hookTimeout: 5 * minute,
+        },
+      },
+      {
+        resolve,
+        plugins: [localAssets()],
+        optimizeDeps: {
+          include: ['@huggingface/tokenizers', 'chrono-node', 'comlink', 'fast-check', 'idb', 'minisearch', 'onnxruntime-web/webgpu'],
+        },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 5 * minute,
+          hookTimeout: 5 * minute,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: launchOptions() }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          environment: 'node',
+          fileParallelism: false,
+          testTimeout: 5 * minute,
+          hookTimeout: 5 * minute,
+        },
+      },
+    ],
+  },
+})
