@@ -12,6 +12,22 @@ export const resolve: NonNullable<UserConfig['resolve']> = {
   ],
 }
 
+// The worker's imports are found only when it runs; preparing them then would reload the page in the middle of a test.
+export const optimizeDeps: NonNullable<UserConfig['optimizeDeps']> = {
+  include: [
+    '@huggingface/tokenizers',
+    'chrono-node/de',
+    'chrono-node/en',
+    'chrono-node/es',
+    'chrono-node/zh/hans',
+    'comlink',
+    'idb',
+    'minisearch',
+    'onnxruntime-web/webgpu',
+    'stemmer',
+  ],
+}
+
 /**
  * In the package the worker lies beside the script that starts it. Vite would put it into the library as a `data:` URL, which a strict CSP
  * forbids, so it is built on its own, and its URL is written in the way that every bundler understands.
@@ -108,6 +124,8 @@ const builds: Record<string, UserConfig> = {
       target: 'es2022',
       outDir: at('dist-demo'),
       emptyOutDir: true,
+      // src/client/place.ts compares the origin of this file with the page's: a `data:` URL would have none.
+      assetsInlineLimit: file => (file.endsWith('/worker/entry.ts') ? false : undefined),
       reportCompressedSize: false,
       rolldownOptions: {
         input: readdirSync(at('demo'), { recursive: true, encoding: 'utf8' })
@@ -121,6 +139,7 @@ const builds: Record<string, UserConfig> = {
 const development: UserConfig = {
   root: at('demo'),
   resolve,
+  optimizeDeps,
   publicDir: at('public'),
   plugins: [localAssets()],
   worker: { format: 'es' },

@@ -1,8 +1,9 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { launchOptions } from './scripts/chromium.mjs'
+import { findChromium } from './scripts/ensure.mjs'
 import { localAssets } from './scripts/local-assets.ts'
-import { resolve } from './vite.config.ts'
+import { optimizeDeps, resolve } from './vite.config.ts'
 
 const minute = 60_000
 
@@ -47,9 +48,7 @@ export default defineConfig({
       {
         resolve,
         plugins: [localAssets()],
-        optimizeDeps: {
-          include: ['@huggingface/tokenizers', 'chrono-node', 'comlink', 'fast-check', 'idb', 'minisearch', 'onnxruntime-web/webgpu'],
-        },
+        optimizeDeps: { include: [...(optimizeDeps.include ?? []), 'fast-check'] },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
@@ -60,22 +59,23 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: launchOptions() }),
+            provider: playwright({ launchOptions: launchOptions(findChromium() ?? 'chromium') }),
             instances: [{ browser: 'chromium' }],
           },
         },
       },
-      {
+      ...['demo', 'package'].map(name => ({
         resolve,
         test: {
-          name: 'package',
-          include: ['test/package/**/*.test.ts'],
-          environment: 'node',
+          // Both look from outside, through Playwright, at what `npm run build` wrote.
+          name,
+          include: [`test/${name}/**/*.test.ts`],
+          environment: 'node' as const,
           fileParallelism: false,
           testTimeout: 5 * minute,
           hookTimeout: 5 * minute,
         },
-      },
+      })),
     ],
   },
 })

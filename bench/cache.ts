@@ -1,6 +1,6 @@
 /**
- * Remembers model outputs on disk, so that a second run is fast. Outputs are kept exactly as they came and by the model's revision, and the models
- * are asked for one input at a time, so that a figure never depends on what was remembered.
+ * Remembers model outputs on disk, so that a second run is fast. Outputs are kept exactly as they came, and the models are asked for one input at a
+ * time, so that a figure never depends on what was remembered.
  */
 
 import { createHash } from 'node:crypto'
@@ -70,51 +70,74 @@ export interface CachedModels extends Models {
   flush(): void
 }
 
-export function cached(models: Models): CachedModels {
-  const stampOf = (role: ModelRole) => {
-    const model = models.status().models.find(m => m.role === role)
-    return JSON.stringify([role, model?.id, model?.revision, model?.dtype, model?.device])
+/** Inputs of every sort: nothing, short, another script, odd characters, longer than a model takes. */
+const probes = ['', 'I like tea.', '我去年搬到了上海。', 'Cafés 👩🏽‍🚀, naïve ﬁsh\t½ \ud800', `${'one more word, '.repeat(300)}who?`]
+
+/** Each role's outputs for the probes, next to its revision: another machine, runtime or tokenizer code has a cache of its own. */
+async function fingerprint(models: Models, role: ModelRole): Promise<string> {
+  const model = models.status().models.find(m => m.role === role)
+  const pairs = probes.map((probe, i) => [probe, probes[(i + 1) % probes.length]!] as const)
+  const outputs: Record<ModelRole, () => Promise<unknown>> = {
+    embedder: async () => [await models.embed(probes, 'query'), await models.embed(probes, 'passage')],
+    nli: () => models.entail(pairs),
+    evidence: () => models.relevance(probes[1]!, probes),
+    lm: () => models.logProbability(pairs),
   }
-  const shelf = (role: ModelRole, width: number) => (models.has[role] ? new Shelf(stampOf(role), role, width) : undefined)
-  const vectors = shelf('embedder', models.dimensions)
-  const entailments = shelf('nli', 3)
-  const relevances = shelf('evidence', 1)
-  const probabilities = shelf('lm', 1)
-  const shelves = [vectors, entailments, relevances, probabilities]
+  return JSON.stringify([role, model?.id, model?.revision, model?.dtype, await outputs[role]()])
+}
+
+export function cached(models: Models): CachedModels {
+  const opening = new Map<ModelRole, Promise<Shelf>>()
+  const opened: Shelf[] = []
+  const shelf = (role: ModelRole, width: number) => {
+    const known = opening.get(role)
+    if (known !== undefined) return known
+    const fresh = fingerprint(models, role).then(stamp => {
+      const made = new Shelf(stamp, role, width)
+      opened.push(made)
+      return made
+    })
+    opening.set(role, fresh)
+    return fresh
+  }
 
   return {
     has: models.has,
     vectorStamp: models.vectorStamp,
     dimensions: models.dimensions,
     async embed(texts, as, signal) {
-      const found = await vectors!.lookUp(
+      const vectors = await shelf('embedder', models.dimensions)
+      const found = await vectors.lookUp(
         texts.map(text => [as, text]),
         async i => (await models.embed([texts[i]!], as, signal))[0]!,
       )
       return found.map(numbers => Float32Array.from(numbers)) // a copy of one's own
     },
     async entail(pairs, signal) {
-      const found = await entailments!.lookUp(pairs, async i => {
+      const entailments = await shelf('nli', 3)
+      const found = await entailments.lookUp(pairs, async i => {
         const { contradiction, entailment, neutral } = (await models.entail([pairs[i]!], signal))[0]!
         return [contradiction, entailment, neutral]
       })
       return found.map(([contradiction, entailment, neutral]) => ({ contradiction, entailment, neutral }) as Entailment)
     },
     async relevance(query, memories, signal) {
-      const found = await relevances!.lookUp(
+      const logits = await shelf('evidence', 1)
+      const found = await logits.lookUp(
         memories.map(memory => [query, memory]),
         i => models.relevance(query, [memories[i]!], signal),
       )
       return found.map(numbers => numbers[0]!)
     },
     async logProbability(pairs, signal) {
-      const found = await probabilities!.lookUp(pairs, i => models.logProbability([pairs[i]!], signal))
+      const sums = await shelf('lm', 1)
+      const found = await sums.lookUp(pairs, i => models.logProbability([pairs[i]!], signal))
       return found.map(numbers => numbers[0]!)
     },
     countTokens: text => models.countTokens(text),
     generate: (prompt, limit, signal) => models.generate(prompt, limit, signal),
     status: () => models.status(),
     dispose: async () => {}, // the bench opens many memories on the same models
-    flush: () => shelves.forEach(s => s?.flush()),
+    flush: () => opened.forEach(made => made.flush()),
   }
 }

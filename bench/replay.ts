@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { CredenceError } from '../src/errors.ts'
 import { readTranscript, type Transcript, type TranscriptSummary } from '../src/integrations/importers.ts'
 import type { Belief, BeliefChange, Memory, Observation, Turn } from '../src/memory.ts'
-import { browse, ensureBuilt } from './browser.ts'
+import { browse, ensureBuilt, type PageGlobals } from './browser.ts'
 
 /** Ends the program: the message is all that the reader needs. */
 function refuse(message: string): never {
@@ -56,7 +56,7 @@ const change = ({ kind, before, after, text }: BeliefChange) => `      ${kind} $
 const human: Printer = {
   summary({ format, conversations, turns, skipped }) {
     const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`)
-    console.log(`${format}: ${conversations} conversations, ${turns} turns${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`)
+    console.log(`${format}: conversations ${conversations}, turns ${turns}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`)
   },
   turn({ role, speaker, text, at }, { propositions, changes, repeated }) {
     const when = at === undefined ? '' : ` ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
@@ -86,10 +86,7 @@ print.summary(transcript.summary)
 await ensureBuilt()
 await using browsing = await browse()
 const page = await browsing.newPage()
-const memory = await page.evaluateHandle(async (): Promise<Memory> => {
-  const { openMemory } = (await import('/dist/index.js' as string)) as typeof import('../src/index.ts')
-  return openMemory({ name: 'replay' })
-})
+const memory = await page.evaluateHandle((): Promise<Memory> => (globalThis as unknown as PageGlobals).openMemory({ name: 'replay' }))
 for await (const turn of transcript) {
   print.turn(turn, await memory.evaluate((m, t) => m.observe(t), turn))
 }

@@ -8,7 +8,7 @@ import { cached } from './cache.ts'
 import { admission } from './kinds/admission.ts'
 import { drift } from './kinds/drift.ts'
 import { gate } from './kinds/gate.ts'
-import { latency } from './kinds/latency.ts'
+import { latency } from './latency/latency.ts'
 import { nli } from './kinds/nli.ts'
 import { retrieval } from './kinds/retrieval.ts'
 import { commit, machine, modelList, progressLine, table, type Report } from './report.ts'
@@ -33,31 +33,25 @@ function readArguments() {
 }
 
 async function* measureSets(kind: Kind | undefined, file: string | undefined, limit: number | undefined): AsyncGenerator<Report> {
-  const files = file === undefined ? developmentSets(kind) : [file]
-  const opened = await openNodeModels({ modelsDir: at('models') })
-  const { missing } = opened.status()
-  if (missing.length > 0) throw new Error(`Models are missing: ${missing.map(({ role, reason }) => `${role} (${reason})`).join('; ')}`)
-  const models = cached(opened)
-  const about = { commit: commit(), models: modelList(models.status()), machine: machine() }
-  for (const path of files) {
+  const sets = (file === undefined ? developmentSets(kind) : [file]).map(path => {
     const data = readSet(path)
     const found = kindOf(data)
     if (found === undefined || (kind !== undefined && found !== kind)) {
       throw new UsageError(`${path} ${found === undefined ? 'has the shape of no kind' : `is of the kind ${found}, not ${kind}`}.`)
     }
-    const set = setName(path)
+    return { set: setName(path), kind: found, data }
+  })
+  const opened = await openNodeModels({ modelsDir: at('models') })
+  const { missing } = opened.status()
+  if (missing.length > 0) throw new Error(`Models are missing: ${missing.map(({ role, reason }) => `${role} (${reason})`).join('; ')}`)
+  const models = cached(opened)
+  const about = { commit: commit(), models: modelList(models.status()), machine: machine() }
+  for (const { set, kind, data } of sets) {
     const started = performance.now()
-    const run = runners[found] as (data: unknown, context: BenchContext) => Promise<Result>
+    const run = runners[kind] as (data: unknown, context: BenchContext) => Promise<Result>
     try {
-      const result = await run(data, { models, limit, progress: progressLine(`${found} ${set}`) })
-      yield {
-        kind: found,
-        set,
-        ...(limit !== undefined && { limit }),
-        ...result,
-        ...about,
-        durationMs: Math.round(performance.now() - started),
-      }
+      const result = await run(data, { models, limit, progress: progressLine(`${kind} ${set}`) })
+      yield { kind, set, ...(limit !== undefined && { limit }), ...result, ...about, durationMs: Math.round(performance.now() - started) }
     } finally {
       models.flush()
     }

@@ -1,6 +1,6 @@
 /** The chat box: a message is recalled first, then observed. The answer is the recalled memory, word for word. */
 
-import type { Memory, Observation, Recall, RecalledItem } from 'credence'
+import type { BeliefChange, Memory, Observation, Recall, RecalledItem } from 'credence'
 import { byId, chip, el } from './dom.ts'
 import { example } from './example.ts'
 import { count, date, fixed, reason } from './format.ts'
@@ -11,7 +11,8 @@ export interface ChatEvents {
   observed(observation: Observation): void
 }
 
-export function chat(memory: Memory, events: ChatEvents): void {
+/** `known`: messages observed in earlier visits. */
+export function chat(memory: Memory, known: number, events: ChatEvents): { clear(): void } {
   const log = byId('log', HTMLDivElement)
   const form = byId('composer', HTMLFormElement)
   const message = byId('message', HTMLTextAreaElement)
@@ -30,6 +31,7 @@ export function chat(memory: Memory, events: ChatEvents): void {
       outcome.textContent = 'Observing…'
       const observation = await memory.observe({ text, conversation })
       outcome.replaceChildren(...outcomes(observation))
+      toEnd()
       events.observed(observation)
     } catch (error) {
       outcome.replaceChildren(chip('failed', 'correct'), ` ${reason(error)}`)
@@ -38,8 +40,10 @@ export function chat(memory: Memory, events: ChatEvents): void {
 
   function show(entry: HTMLElement): void {
     log.append(entry)
-    log.scrollTop = log.scrollHeight
+    toEnd()
   }
+
+  const toEnd = () => (log.scrollTop = log.scrollHeight)
 
   /** One message at a time; the buttons stay in the focus order. */
   async function alone(action: () => Promise<void>): Promise<void> {
@@ -83,7 +87,16 @@ export function chat(memory: Memory, events: ChatEvents): void {
     }
   }
 
+  const before =
+    known > 0
+      ? `${count(known, 'message')} of earlier visits ${known === 1 ? 'is' : 'are'} remembered; the conversation itself is not shown again.`
+      : 'Say something about yourself, or try the example.'
+  show(el('p', { class: 'muted' }, before))
   for (const control of [message, sendButton, exampleButton]) control.disabled = false
+  return {
+    clear: () =>
+      log.replaceChildren(el('p', { class: 'muted' }, 'Something was forgotten, so the conversation was cleared from the page too.')),
+  }
 }
 
 function answer({ needed, strategy, beliefs, turns }: Recall): HTMLElement {
@@ -103,8 +116,13 @@ function source({ kind, at, confidence, past }: RecalledItem): HTMLElement {
   return el('span', { class: 'muted' }, `${what}, ${date(at)}`)
 }
 
+function move({ kind, before, after }: BeliefChange): string {
+  const levels = [before, after].filter(w => w !== null).map(w => fixed(w))
+  return `${kind} ${levels.join(' → ')}`
+}
+
 function outcomes({ propositions, changes }: Observation): (Node | string)[] {
   if (propositions.length === 0) return [chip('ignored', 'ignored'), ' nothing to look at']
-  const moved = new Set(changes.map(change => change.belief)).size
-  return [...propositions.flatMap(one => [routeChip(one), ' ']), moved > 0 ? `${count(moved, 'belief')} moved` : 'no belief moved']
+  const moves = changes.length > 3 ? count(changes.length, 'change') : changes.map(move).join(', ')
+  return [...propositions.flatMap(one => [routeChip(one), ' ']), moves || 'no belief moved']
 }

@@ -9,7 +9,7 @@ export function explanation({ evidence, trail, supersededBy }: Explanation): HTM
     'div',
     { class: 'why' },
     supersededBy && el('p', {}, 'Replaced by ', el('q', {}, supersededBy.text)),
-    el('h4', {}, 'Evidence'),
+    el('h3', {}, 'Evidence'),
     evidence.length === 0
       ? el('p', { class: 'muted' }, 'None left.')
       : el(
@@ -25,7 +25,7 @@ export function explanation({ evidence, trail, supersededBy }: Explanation): HTM
             ),
           ),
         ),
-    el('h4', {}, 'Confidence'),
+    el('h3', {}, 'Confidence'),
     trail.length > 1 && curve(trail),
     el(
       'ol',

@@ -11,8 +11,11 @@ export const count = (n: number, one: string, many = `${one}s`) => `${n.toLocale
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-export const date = (at: number) => day.format(at)
-export const time = (at: number) => minute.format(at)
+/** Not to be broken over two lines. */
+const whole = (text: string) => text.replace(/\s/g, '\u00a0')
+
+export const date = (at: number) => whole(day.format(at))
+export const time = (at: number) => whole(minute.format(at))
 
 export function seconds(value: number): string {
   return value < 90 ? count(Math.max(1, Math.round(value)), 'second') : count(Math.round(value / 60), 'minute')

@@ -35,8 +35,10 @@ async function open(): Promise<Memory> {
   const memory = await openMemory({ assets: new URL('./', document.baseURI), onProgress })
   const fetched = sum(files, 'network')
   const kept = sum(files, 'cache')
-  const bytes = [fetched > 0 && `${mb(fetched)} from the network`, kept > 0 && `${mb(kept)} from the cache`].filter(Boolean).join(', ')
-  text.textContent = `Ready after ${fixed((performance.now() - started) / 1000, 1)} s${bytes && `: ${bytes}`}.`
+  const told = (bytes: number, where: string) => bytes >= 50_000 && `${mb(bytes)} from the ${where}`
+  const bytes = [told(fetched, 'network'), told(kept, 'cache')].filter(Boolean).join(', ')
+  const missing = (await memory.status()).missing.map(one => one.role).join(', ')
+  text.textContent = `Ready after ${fixed((performance.now() - started) / 1000, 1)} s${bytes && `: ${bytes}`}.${missing && ` Without ${missing}: see Status.`}`
   panel.dataset['state'] = 'ready'
   return memory
 

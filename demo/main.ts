@@ -6,8 +6,8 @@ import { importer } from './import.ts'
 import { load } from './load.ts'
 import { hush, sayError } from './notice.ts'
 import { portable } from './portable.ts'
-import { showRecall } from './recall.ts'
-import { showRoute } from './route.ts'
+import { clearRecall, showRecall } from './recall.ts'
+import { clearRoute, showRoute } from './route.ts'
 import { showStatus } from './status.ts'
 import { themeButton } from './theme.ts'
 
@@ -30,16 +30,22 @@ async function refresh(): Promise<void> {
   refreshing = false
 }
 
-memory.subscribe(event => {
-  beliefs.mark(event.changes)
-  void refresh()
-})
-chat(memory, {
+const { turns } = await memory.status()
+const conversation = chat(memory, turns, {
   recalled(recall) {
     hush()
     showRecall(recall)
   },
   observed: showRoute,
+})
+memory.subscribe(({ type, changes }) => {
+  beliefs.mark(changes)
+  void refresh()
+  if (type !== 'forgotten') return
+  // What was forgotten may stand there as well.
+  conversation.clear()
+  clearRecall()
+  clearRoute()
 })
 importer(memory)
 portable(memory)

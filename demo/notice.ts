@@ -8,14 +8,14 @@ const failure = byId('failure', HTMLParagraphElement)
 
 export function say(text: string): void {
   failure.hidden = true
-  notice.textContent = text
   notice.hidden = false
+  notice.textContent = text
 }
 
 export function sayError(what: string, error: unknown): void {
   notice.hidden = true
-  failure.textContent = `${what}: ${reason(error)}`
   failure.hidden = false
+  failure.textContent = `${what}: ${reason(error)}`
 }
 
 export function hush(): void {

@@ -19,6 +19,7 @@ export function portable(memory: Memory): void {
   on('restore', 'Not imported', async () => {
     const chosen = file.files?.[0]
     if (!chosen) return
+    say('Importing…')
     const { turns, beliefs, skipped } = await memory.import(await parse(chosen), mode.value as ImportMode)
     say(`Imported ${count(turns, 'message')} and ${count(beliefs, 'belief')}; left out ${skipped}.`)
   })

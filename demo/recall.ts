@@ -19,11 +19,16 @@ export function showRecall({ needed, strategy, beliefs, turns, prompt, trace }: 
       `${trace.controller} controller, threshold τ ${fixed(trace.threshold)}, ${count(trace.candidates.length, 'candidate')}`,
     ),
     el('p', { class: 'numbers' }, timings(trace)),
-    items([...beliefs, ...turns], true),
+    items(
+      trace.candidates.filter(item => chosen.has(key(item))),
+      true,
+    ),
     fold(others.length > 0, `Not chosen: ${others.length}`, () => items(others, false)),
     fold(prompt !== '', 'Block for the model’s prompt', () => el('pre', { tabindex: 0 }, prompt)),
   )
 }
+
+export const clearRecall = () => view.replaceChildren()
 
 const key = ({ kind, id }: RecalledItem) => `${kind}:${id}`
 

@@ -32,6 +32,8 @@ export function showRoute(observation: Observation): void {
   )
 }
 
+export const clearRoute = () => view.replaceChildren()
+
 function proposition(one: PropositionOutcome): HTMLElement {
   return el(
     'li',

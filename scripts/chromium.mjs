@@ -1,8 +1,8 @@
 import { ensureChromium } from './ensure.mjs'
 
 /** How the tests, the replay and the bench start Chromium: no request of its own, and WebGPU in software where there is no GPU. */
-export const launchOptions = () => ({
-  executablePath: ensureChromium(),
+export const launchOptions = (executablePath = ensureChromium()) => ({
+  executablePath,
   headless: true,
   args: [
     '--no-sandbox',

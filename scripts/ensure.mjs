@@ -30,7 +30,8 @@ function run(command, args, env = {}) {
 
 export function ensureNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < 20 || (major === 20 && minor < 19)) fail(`Node ${process.versions.node} is too old: install Node 20.19 or newer.`)
+  const good = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22
+  if (!good) fail(`Node ${process.versions.node} will not do: install Node 20.19 or newer, 22.12 or newer.`)
 }
 
 /** Whether what is installed is what package-lock.json says; optional packages (other platforms) may be absent. */

@@ -15,7 +15,11 @@ async function measure(mode, without) {
   const { build, loadConfigFromFile, mergeConfig } = await import('vite')
   const loaded = await loadConfigFromFile({ command: 'build', mode }, at('vite.config.ts'))
   const rolldownOptions = { external: without, output: { minify: true } }
-  const config = mergeConfig(loaded?.config ?? {}, { configFile: false, logLevel: 'error', build: { write: false, sourcemap: false, rolldownOptions } })
+  const config = mergeConfig(loaded?.config ?? {}, {
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, sourcemap: false, rolldownOptions },
+  })
   const results = [await build(config)].flat()
   const chunks = results.flatMap(result => ('output' in result ? result.output : [])).filter(file => file.type === 'chunk')
   return chunks.reduce((sum, chunk) => sum + brotliCompressSync(chunk.code).length / 1000, 0)
@@ -28,7 +32,9 @@ export async function size() {
   const all = (await measure('library', runtime)) + (await measure('worker', runtime))
   console.log(`${own.toFixed(1)} kB brotli of our own code: page side, importers and worker (budget ${budgets.own})`)
   console.log(`${all.toFixed(1)} kB brotli with the packages bundled with it, without onnxruntime-web (budget ${budgets.all})`)
-  console.log(`${(await measure('classic', runtime)).toFixed(1)} kB brotli of that are the classic script, which takes the place of the page side`)
+  console.log(
+    `${(await measure('classic', runtime)).toFixed(1)} kB brotli of that are the classic script, which takes the place of the page side`,
+  )
   if (own > budgets.own || all > budgets.all) throw new Error('above the budget')
 }
 

@@ -88,7 +88,8 @@ const steps = {
   publint: check('npx', 'publint', '--strict'),
   attw: check('npx', 'attw', '--pack', '.', '--profile', 'esm-only'),
   browser: tests('browser', 15),
-  package: tests('package', 8),
+  demo: tests('demo', 6),
+  package: tests('package', 6),
 }
 
 const chosen = process.argv.slice(2)

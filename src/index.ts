@@ -4,7 +4,7 @@ import { openAt } from './client/open.ts'
 import { besideScript } from './client/place.ts'
 import type { Memory, MemoryOptions } from './memory.ts'
 
-export * from './memory.ts'
+export type * from './memory.ts'
 export { CredenceError, type ErrorCode } from './errors.ts'
 export { parameterTable } from './parameters.ts'
 

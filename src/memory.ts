@@ -199,6 +199,10 @@ export interface RecallOptions {
 export interface ScoreParts {
   /** BM25 rank and dense rank fused, scaled to [0,1] over the candidates. */
   fused: number
+  /** Cosine with the query; 0 without an embedder. */
+  cosine: number
+  /** Share of the query's words that the memory has, each weighed by its rarity; ∈ [0,1]. */
+  overlap: number
   /** Logit of the evidence cross-encoder, or null when it did not score this one. */
   evidence: number | null
   /** Sal_q = log p(q | c) − log p(q), nats, or null when the LM did not score this one. */

@@ -11,6 +11,7 @@ import type {
   ForgetTarget,
   HubModel,
   ImportMode,
+  MemoryEvent,
   MemoryOptions,
   ModelRole,
   Parameters,
@@ -226,6 +227,10 @@ export function checkPinned(pinned: boolean = true): boolean {
 
 export function checkImportMode(mode: ImportMode = 'skip'): ImportMode {
   return oneOf(mode, ['skip', 'overwrite', 'append'], 'mode')
+}
+
+export function checkListener(listener: (event: MemoryEvent) => void): void {
+  if (typeof listener !== 'function') refuse('listener', 'a function', listener)
 }
 
 /** Milliseconds since 1970. */

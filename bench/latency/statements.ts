@@ -1,8 +1,27 @@
 /** Made-up things that a person may say about themselves: any number of different ones, always the same. */
 
-const people = ['my sister', 'my neighbour', 'my uncle', 'our piano teacher', 'my oldest friend', 'my colleague', 'my cousin', 'our landlord']
+const people = [
+  'my sister',
+  'my neighbour',
+  'my uncle',
+  'our piano teacher',
+  'my oldest friend',
+  'my colleague',
+  'my cousin',
+  'our landlord',
+]
 const places = ['Trondheim', 'Porto', 'Kanazawa', 'Ghent', 'Valparaíso', 'Tartu', 'Galway', 'Split', 'Oaxaca', 'Dunedin', 'Lviv', 'Utrecht']
-const things = ['cardamom buns', 'old maps', 'linen shirts', 'clay pots', 'jazz records', 'mountain bikes', 'board games', 'ferns', 'fountain pens']
+const things = [
+  'cardamom buns',
+  'old maps',
+  'linen shirts',
+  'clay pots',
+  'jazz records',
+  'mountain bikes',
+  'board games',
+  'ferns',
+  'fountain pens',
+]
 const days = ['Mondays', 'Tuesday evenings', 'Wednesdays', 'Thursday mornings', 'Fridays', 'rainy Saturdays', 'Sundays']
 
 const patterns: readonly ((person: string, place: string, thing: string, day: string, n: number) => string)[] = [

@@ -45,12 +45,11 @@ export function decide(retrieved: readonly Retrieved[], origin: 'explicit' | 'la
   const measured = { reliability: rho, rawSurprisal: raw, surprisal: x }
 
   const same = retrieved.find(r => r.same && !r.dormant) ?? retrieved.find(r => r.same) ?? null
-  const supported = awake
+  const others = awake.filter(r => r !== same)
+  const conflicting = others.map(r => ({ id: r.id, severity: conflict(r) })).filter(r => r.severity >= p.conflictThreshold)
+  const supported = others
     .map(r => ({ id: r.id, support: support(r, origin) }))
-    .filter(r => r.support >= p.supportThreshold && r.id !== same?.id)
-  const conflicting = awake
-    .map(r => ({ id: r.id, severity: conflict(r) }))
-    .filter(r => r.severity >= p.conflictThreshold && r.id !== same?.id)
+    .filter(r => r.support >= p.supportThreshold && !conflicting.some(c => c.id === r.id))
 
   let route = gate(x, p.gateLow, p.gateHigh)
   // A hint is no statement: it can weaken nothing by itself, so it waits as a hypothesis until more hints come.

@@ -6,7 +6,7 @@
 import { wrap } from 'comlink'
 import { decodeError } from '../codec.ts'
 import { abortError, CredenceError } from '../errors.ts'
-import type { MemoryEvent, Observation, Progress } from '../memory.ts'
+import type { MemoryEvent, Observation, Progress, Turn } from '../memory.ts'
 import { isNotice, protocolVersion, type Answer, type Arguments, type Method, type Notice, type Remote } from '../protocol.ts'
 
 /** The handshake counts as the first call. */
@@ -39,16 +39,20 @@ export const deadlines: Readonly<Record<Step, number>> = {
   close: 10,
 }
 
+/** A long turn has many passages to read. */
+const secondsPerCharacter = 1 / 500
+
 interface Pending {
   step: Step
+  seconds: number
   resolve(value: unknown): void
   reject(error: unknown): void
-  onItem: ((item: Observation) => void) | undefined
+  onItem?: ((item: Observation) => void) | undefined
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  onItem?: (item: Observation) => void
+  onItem?: ((item: Observation) => void) | undefined
 }
 
 export interface GuardOptions {
@@ -81,7 +85,7 @@ export class Guard {
       () => this.end(new CredenceError('WorkerFailed', 'a message of the worker could not be read')),
       { signal },
     )
-    this.#hello = this.#wait(0, 'hello')
+    this.#hello = this.#wait(0, { step: 'hello', seconds: this.#deadline('hello') })
     this.#hello.catch(() => {})
   }
 
@@ -105,7 +109,8 @@ export class Guard {
         outcome => outcome && this.#settle(call, 'error' in outcome ? { reject: decodeError(outcome.error) } : { resolve: outcome.value }),
         error => this.#settle(call, { reject: boundaryError(method, error) }),
       )
-    return this.#wait<Answer<M>>(call, method, onItem).finally(() => signal?.removeEventListener('abort', abort))
+    const seconds = this.#deadline(method) + longestText(method, args) * secondsPerCharacter
+    return this.#wait<Answer<M>>(call, { step: method, seconds, onItem }).finally(() => signal?.removeEventListener('abort', abort))
   }
 
   /** Rejects what is pending with `Closed`, gives the worker the time to close its database, and ends it. */
@@ -128,11 +133,15 @@ export class Guard {
     this.#pending.clear()
   }
 
-  #wait<T>(call: number, step: Step, onItem?: (item: Observation) => void): Promise<T> {
+  #wait<T>(call: number, pending: Omit<Pending, 'resolve' | 'reject'>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#pending.set(call, { step, resolve: resolve as (value: unknown) => void, reject, onItem })
+      this.#pending.set(call, { ...pending, resolve: resolve as (value: unknown) => void, reject })
       if (this.#pending.size === 1) this.#restartClock()
     })
+  }
+
+  #deadline(step: Step): number {
+    return this.#options.deadlines?.[step] ?? deadlines[step]
   }
 
   #settle(call: number, result: { resolve: unknown } | { reject: unknown }): void {
@@ -154,7 +163,7 @@ export class Guard {
   #restartClock(): void {
     clearTimeout(this.#clock)
     const [oldest] = this.#pending
-    if (oldest) this.#tick(...oldest, this.#options.deadlines?.[oldest[1].step] ?? deadlines[oldest[1].step])
+    if (oldest) this.#tick(...oldest, oldest[1].seconds)
   }
 
   /** Counted in slices, so that a computer that slept does not find its calls overdue. */
@@ -210,6 +219,11 @@ export class Guard {
       : 'the worker script could not be loaded; see that it is served and that the Content-Security-Policy allows it (worker-src)'
     this.end(new CredenceError('WorkerFailed', reason, { cause: error ?? undefined, ...(message && { data: { filename, lineno } }) }))
   }
+}
+
+function longestText<M extends Method>(method: M, args: Arguments<M>): number {
+  const turns = method === 'observe' ? [args[0] as Turn] : method === 'observeAll' ? (args[0] as Turn[]) : []
+  return Math.max(0, ...turns.map(turn => turn.text.length))
 }
 
 /** Why Comlink could not carry a call or its answer. */

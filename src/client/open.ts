@@ -50,8 +50,12 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     return opened
   }
 
-  async function call<M extends Method>(method: M, args: Arguments<M>, options?: CallOptions): Promise<Answer<M>> {
+  function refuseClosed(method: string): void {
     if (closing) throw new CredenceError('Closed', `${method} was called after close; open the memory again`)
+  }
+
+  async function call<M extends Method>(method: M, args: Arguments<M>, options?: CallOptions): Promise<Answer<M>> {
+    refuseClosed(method)
     // A worker that ended is replaced at the next call: the database holds all that was committed.
     if (guard.ended) void start()
     return guard.call(method, args, options)
@@ -74,6 +78,9 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     observeAll: (turns, options) =>
       observeAll((portion, signal, onItem) => call('observeAll', [portion], { signal, onItem }), turns, options),
     subscribe(listener) {
+      refuseClosed('subscribe')
+      check.checkListener(listener)
+      // Given twice, it is called twice, and each end ends one.
       const own = (event: MemoryEvent) => listener(event)
       listeners.add(own)
       return () => void listeners.delete(own)
@@ -94,7 +101,11 @@ function takeSignal(method: MemoryMethod, args: unknown[]): AbortSignal | undefi
 
 /** Absolute, as the worker has another base, and with a slash at its end. */
 function assetsBase(place: Place, assets: string | URL | undefined): string {
-  const url = assets === undefined ? place.assets() : new URL(assets, globalThis.document?.baseURI ?? location.href)
+  const base = globalThis.document?.baseURI ?? location.href
+  if (assets !== undefined && !URL.canParse(assets, base)) {
+    throw new CredenceError('InvalidArgument', 'assets is not a URL; give one such as "/assets/"', { data: { argument: 'assets' } })
+  }
+  const url = assets === undefined ? place.assets() : new URL(assets, base)
   if (url.protocol === 'file:' && location.protocol !== 'file:') {
     throw new CredenceError('InvalidArgument', 'assets must be given, as the bundler hides where the script lies', {
       data: { argument: 'assets' },

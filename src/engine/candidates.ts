@@ -34,10 +34,10 @@ export interface Question {
 const standsFor = 0.6
 
 export function findCandidates(state: State, question: Question, p: Parameters): Candidate[] {
-  const lexical = state.lexical.search(question.text)
   const depth = p.candidates * 4
+  const lexical = state.lexical.search(question.text, depth)
   const dense = question.vector ? state.semantic.search(question.vector, depth) : []
-  const fused = fuse([lexical.slice(0, depth).map(hit => hit.id), dense.map(hit => hit.id)], p.fusionConstant)
+  const fused = fuse([lexical.map(hit => hit.id), dense.map(hit => hit.id)], p.fusionConstant)
   const best = fused[0]?.score ?? 1
   const overlaps = new Map(lexical.map(hit => [hit.id, hit.overlap]))
 
@@ -77,7 +77,7 @@ function resolve(state: State, key: string, question: Question): Memory | null {
   const current = said.filter(e => isCurrent(state.beliefs.get(e.belief)!, question.at))
   // Its evidence supports nothing but what was superseded: it would bring the old value back.
   if (said.length > 0 && current.length === 0 && !question.past) return null
-  const stated = current.find(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]) && statedBy(state, e))
+  const stated = current.find(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]) && (statedBy(state, e) || edited(state, e)))
   if (stated) return resolveBelief(state, stated.belief, question)
   return {
     kind: 'turn',
@@ -111,6 +111,11 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
 /** Whether the belief has the words of this evidence. */
 function statedBy(state: State, evidence: Evidence): boolean {
   return state.turns.get(evidence.turn)!.text.slice(...evidence.span) === state.beliefs.get(evidence.belief)!.text
+}
+
+/** Whether the person has put other words in the place of those that this evidence quotes. */
+function edited(state: State, evidence: Evidence): boolean {
+  return (state.trailOfBelief.get(evidence.belief) ?? []).some(point => point.kind === 'edited' && point.at >= evidence.at)
 }
 
 function overlap(a: Span, b: Span): number {

@@ -88,7 +88,7 @@ class Engine implements Memory {
   readonly #models: Models
   readonly #parameters: Parameters
   readonly #granularity: 'proposition' | 'turn'
-  readonly #controller: Controller
+  readonly #wanted: 'auto' | 'likelihood' | 'learned'
   readonly #readOnly: boolean
   readonly #listeners = new Set<(event: MemoryEvent) => void>()
   #state!: State
@@ -102,7 +102,7 @@ class Engine implements Memory {
     this.#parameters = checkParameters(options.parameters)
     this.#granularity = options.granularity ?? 'proposition'
     this.#readOnly = options.readOnly ?? false
-    this.#controller = chooseController(options.controller ?? 'auto', host.models)
+    this.#wanted = options.controller ?? 'auto'
   }
 
   async load(): Promise<void> {
@@ -187,7 +187,9 @@ class Engine implements Memory {
     const state = this.#state
     const at = this.#host.now()
     const found =
-      text === undefined ? [...state.beliefs.keys()] : state.lexical.search(text, key => key.startsWith('b:')).map(hit => hit.id.slice(2))
+      text === undefined
+        ? [...state.beliefs.keys()]
+        : state.lexical.search(text, Infinity, key => key.startsWith('b:')).map(hit => hit.id.slice(2))
     const views = found
       .map(id => state.view(state.beliefs.get(id)!))
       .filter(b => (past || isCurrent(b, at)) && b.confidence >= minConfidence)
@@ -335,7 +337,7 @@ class Engine implements Memory {
     return {
       name: this.#host.name,
       ...this.#models.status(),
-      controller: this.#controller,
+      controller: chooseController(this.#wanted, this.#models),
       turns: this.#state.turns.size,
       beliefs,
       effectiveBeliefs: effective,
@@ -375,7 +377,7 @@ class Engine implements Memory {
       state,
       models: this.#models,
       parameters: this.#parameters,
-      controller: this.#controller,
+      controller: chooseController(this.#wanted, this.#models),
       clock: () => performance.now(),
       signal,
     }
@@ -503,7 +505,7 @@ const readOnlyOutcome = {
   changes: [],
 }
 
-/** The LM decides where a GPU makes it fast; without the evidence model, words alone do. */
+/** Asked anew each time, because the LM may come in later than the rest. The LM decides where a GPU makes it fast; without the evidence model, words alone do. */
 function chooseController(wanted: 'auto' | 'likelihood' | 'learned', models: Models): Controller {
   const fast = models.status().models.some(model => model.role === 'lm' && model.device === 'webgpu')
   if (models.has.lm && (wanted === 'likelihood' || (wanted === 'auto' && fast))) return 'likelihood'

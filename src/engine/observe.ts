@@ -1,18 +1,18 @@
 /** One turn: PreCoMem's loop (design §3), from the text to the one change that is committed at its end. */
 
-import { decide, type Decision, type Retrieved } from '../belief/evolve.ts'
+import { decide, type Decision } from '../belief/evolve.ts'
 import { weaken } from '../belief/correct.ts'
 import { decays, isCurrent, promoted, prunable } from '../belief/lifecycle.ts'
 import { reinforce } from '../belief/maintain.ts'
 import { initialConfidence } from '../belief/profile.ts'
 import type { Belief, IgnoredReason, Observation, PropositionOutcome, Role } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { cosine } from '../retrieval/semantic.ts'
 import { nearestTopic } from '../retrieval/topic.ts'
 import { expiry, passages, propositions, screen, screenByRule, wholeMessage, type Kept, type Proposition } from '../text/index.ts'
 import { Draft } from './draft.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
-import { beliefKey, passageTexts, type State } from './state.ts'
+import { relate } from './relate.ts'
+import { passageTexts, type State } from './state.ts'
 
 export interface ObserveContext {
   state: State
@@ -36,11 +36,6 @@ export interface WholeTurn {
 
 /** Cosine under which a statement has no topic. */
 const topicFloor = 0.55
-/** Beliefs further from the statement than this (scaled cosine) are not put to the cross-encoder: nothing it says of them counts. */
-const readFloor = 0.1
-/** Superseded beliefs looked at for one that the statement wakes. */
-const dormantRetrieved = 3
-
 export async function observeTurn(context: ObserveContext, turn: WholeTurn): Promise<{ observation: Observation; change: Change }> {
   const { state, models } = context
   const order = state.nextOrder
@@ -112,7 +107,7 @@ async function evolve(
   const { parameters: p, anchors } = context
   const from = draft.changes.length
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
-  const retrieved = await relate(context, unit.text, retrieve(context, draft, turn, unit.text, topic, embedding))
+  const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding })
   const decision = decide(retrieved, screened.origin, p)
   const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>
     draft.cite({ belief, turn: turn.id, span: unit.span, stance, strength })
@@ -148,72 +143,6 @@ async function evolve(
 
   const { route, reliability, rawSurprisal, surprisal } = decision
   return { text: unit.text, span: unit.span, route, reliability, rawSurprisal, surprisal, changes: draft.changes.slice(from) }
-}
-
-interface Candidate {
-  belief: Belief
-  score: number
-  similarity: number
-}
-
-/** Top K by s(m) = (α_sem·sem + α_lex·bm25 + α_top·topic) × w(m), and the nearest dormant ones without w. */
-function retrieve(
-  { state, parameters: p }: ObserveContext,
-  draft: Draft,
-  turn: WholeTurn,
-  text: string,
-  topic: string | null,
-  embedding: Float32Array | undefined,
-): Candidate[] {
-  const lexical = new Map(
-    state.lexical.search(text, key => key.startsWith('b:')).map(({ id, score }) => [id, score / (score + p.lexicalHalf)]),
-  )
-  const awake: Candidate[] = []
-  const dormant: Candidate[] = []
-  for (const belief of draft.all()) {
-    if (belief.speaker !== turn.speaker) continue
-    const vector = draft.vector(belief.id)
-    const bm25 = lexical.get(beliefKey(belief.id)) ?? 0
-    const semantic = embedding && vector ? scale(cosine(embedding, vector), p) : bm25
-    const relevance =
-      p.semanticWeight * semantic + p.lexicalWeight * bm25 + p.topicWeight * (topic !== null && topic === belief.topic ? 1 : 0)
-    // The same words are near, whatever the signals say.
-    const similarity = belief.text === text ? 1 : semantic
-    if (isCurrent(belief, turn.at)) awake.push({ belief, similarity, score: relevance * draft.confidence(belief) })
-    else dormant.push({ belief, similarity, score: relevance })
-  }
-  return [...top(awake, p.retrieved), ...top(dormant, dormantRetrieved)]
-}
-
-function scale(value: number, p: Parameters): number {
-  return Math.min(1, Math.max(0, (value - p.similarityFloor) / (p.similarityCeiling - p.similarityFloor)))
-}
-
-function top(candidates: Candidate[], limit: number): Candidate[] {
-  return candidates.sort((a, b) => b.score - a.score || (a.belief.id < b.belief.id ? -1 : 1)).slice(0, limit)
-}
-
-/** Puts the statement to the NLI cross-encoder with each belief near enough to matter. */
-async function relate({ models, parameters: p, signal }: ObserveContext, text: string, candidates: Candidate[]): Promise<Retrieved[]> {
-  const read = models.has.nli ? candidates.filter(c => c.similarity >= readFloor && c.belief.text !== text) : []
-  const entail = (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? models.entail(pairs, signal) : Promise.resolve([]))
-  const forward = await entail(read.map(c => [text, c.belief.text]))
-  const entailing = read.filter((_, i) => forward[i]!.entailment >= p.mergeThreshold)
-  const backward = await entail(entailing.map(c => [c.belief.text, text]))
-  const same = new Set(entailing.filter((_, i) => backward[i]!.entailment >= p.mergeThreshold))
-  return candidates.map(c => {
-    const said = forward[read.indexOf(c)]
-    const identical = c.belief.text === text
-    return {
-      id: c.belief.id,
-      score: c.score,
-      similarity: c.similarity,
-      entailment: identical ? 1 : (said?.entailment ?? 0),
-      contradiction: said?.contradiction ?? 0,
-      same: identical || same.has(c),
-      dormant: c.belief.supersededBy !== undefined || c.belief.retracted === true,
-    }
-  })
 }
 
 /** w ← w + η(1 − w), η = η_max · support; at τ_promote a hypothesis becomes a fact. */

@@ -107,7 +107,7 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
     id: c.id,
     text: c.text,
     score,
-    parts: { fused: c.fused, evidence: c.evidence, salience, confidence: fromConfidence },
+    parts: { fused: c.fused, cosine: c.cosine, overlap: c.overlap, evidence: c.evidence, salience, confidence: fromConfidence },
     turns: c.turns,
     at: c.at,
     confidence: c.confidence,

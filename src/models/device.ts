@@ -57,7 +57,8 @@ export async function place(
   options: { onProgress?: ((progress: Progress) => void) | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<Placement> {
   const { role, spec, head } = model
-  const known = backend.choices.get(choiceKey(role, spec))
+  // Without a reference each device is measured by another one, at every visit.
+  const known = spec.reference && !backend.firstWins ? backend.choices.get(choiceKey(role, spec)) : undefined
   const order = orderOf(backend, spec, known)
   const parts = await model.parts()
   const refused: Refusal[] = [...backend.refused]
@@ -67,7 +68,7 @@ export async function place(
   let failure: unknown
 
   for (const device of order) {
-    if (passed.length > 0 && (backend.firstWins || known)) break
+    if (passed.some(one => known || (backend.firstWins && one.device === backend.devices[0]))) break
     if (options.signal?.aborted) throw abortError(options.signal)
     let session: Session | undefined
     try {
@@ -77,7 +78,8 @@ export async function place(
       const outputs = await head.outputs(session, reference?.items ?? probes(role), options.signal)
       timings[device] ??= performance.now() - started
       const difference = reference && differenceOf(outputs, reference, head)
-      if (difference) throw new CredenceError('ModelFailed', `${spec.id} gives wrong answers on ${device}: ${difference}; it is not used there`)
+      if (difference)
+        throw new CredenceError('ModelFailed', `${spec.id} gives wrong answers on ${device}: ${difference}; it is not used there`)
       passed.push({ device, session, selfTest: reference ? 'passed' : 'none' })
       reference ??= { items: probes(role), outputs, tolerance: ownTolerance[role] }
       options.onProgress?.({ stage: 'self-test', item: spec.id, done: 1, total: 1 })
@@ -91,8 +93,9 @@ export async function place(
   }
   if (passed.length === 0) throw failure
 
-  // The test run was also the warm-up: shaders are compiled and caches filled, so the second run is the one to compare.
-  if (passed.length > 1) {
+  if (backend.firstWins) passed.sort((a, b) => backend.devices.indexOf(a.device) - backend.devices.indexOf(b.device))
+  else if (passed.length > 1) {
+    // The test run was also the warm-up: shaders are compiled and caches filled, so the second run is the one to compare.
     for (const { device, session } of passed) {
       const started = performance.now()
       await head.outputs(session, reference!.items, options.signal)
@@ -102,13 +105,13 @@ export async function place(
   }
   const [best, ...others] = passed as [(typeof passed)[0], ...typeof passed]
   for (const other of others) await other.session.release().catch(() => undefined)
-  backend.choices.set(choiceKey(role, spec), { device: best.device, timings })
+  if (!backend.firstWins) backend.choices.set(choiceKey(role, spec), { device: best.device, timings })
   return { session: best.session, device: best.device, selfTest: best.selfTest, timings, refused }
 }
 
 /** Without a reference the WASM answers are the reference, so they come first. */
 function orderOf(backend: Backend, spec: ModelSpec, known: Choice | undefined): Device[] {
-  const first = known?.device ?? (spec.reference ? undefined : 'wasm')
+  const first = known?.device ?? (spec.reference ? backend.devices[0] : 'wasm')
   return [...backend.devices].sort((a, b) => Number(b === first) - Number(a === first))
 }
 
@@ -136,7 +139,8 @@ export function differenceOf(outputs: readonly (readonly number[])[], reference:
     } else {
       const most = tolerance.kind === 'absolute' ? tolerance.most : tolerance.most * head.terms(reference.items[k]!)
       for (const [i, value] of expected.entries()) {
-        if (!(Math.abs(found[i]! - value) <= most)) return `${found[i]!.toFixed(3)} instead of ${value.toFixed(3)}, at most ${most.toFixed(3)} apart wanted`
+        if (!(Math.abs(found[i]! - value) <= most))
+          return `${found[i]!.toFixed(3)} instead of ${value.toFixed(3)}, at most ${most.toFixed(3)} apart wanted`
       }
     }
   }
@@ -154,7 +158,11 @@ export function steady(model: Model, backend: Backend, placement: Placement, cha
 
   async function rebuild(): Promise<Placement> {
     await current.session.release().catch(() => undefined)
-    current = await place(model, { ...backend, devices: [current.device, ...backend.devices.filter(device => device !== current.device)], firstWins: true })
+    current = await place(model, {
+      ...backend,
+      devices: [current.device, ...backend.devices.filter(device => device !== current.device)],
+      firstWins: true,
+    })
     changed(current)
     return current
   }

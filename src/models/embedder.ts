@@ -20,7 +20,8 @@ export function createEmbedder(spec: ModelSpec, tokenizer: TextTokenizer): Embed
   }
   return {
     embed,
-    outputs: async (graph, items, signal) => (await embed(graph, items as readonly string[], 'passage', signal)).map(vector => Array.from(vector)),
+    outputs: async (graph, items, signal) =>
+      (await embed(graph, items as readonly string[], 'passage', signal)).map(vector => Array.from(vector)),
     terms: () => 1,
   }
 }

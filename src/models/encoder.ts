@@ -14,19 +14,32 @@ export async function encode<T>(
   signal?: AbortSignal,
 ): Promise<T[]> {
   if (!graph.outputs.includes(output)) {
-    throw new CredenceError('ModelFailed', `the model's graph has no output ${output}, but ${graph.outputs.join(', ')}; use another model file`)
+    throw new CredenceError(
+      'ModelFailed',
+      `the model's graph has no output ${output}, but ${graph.outputs.join(', ')}; use another model file`,
+    )
   }
-  const results = new Array<T>(rows.length)
+  const results: T[] = []
   const lengths = rows.map(row => row.ids.length)
   for (const group of batches(lengths, graph.batchTokens)) {
     if (signal?.aborted) throw abortError(signal)
     const members = group.map(index => rows[index]!)
     const width = Math.max(...members.map(row => row.ids.length))
     const feeds: Record<string, ReturnType<typeof matrix>> = {
-      input_ids: matrix(members.map(row => row.ids), width),
-      attention_mask: matrix(members.map(row => row.ids.map(() => 1)), width),
+      input_ids: matrix(
+        members.map(row => row.ids),
+        width,
+      ),
+      attention_mask: matrix(
+        members.map(row => row.ids.map(() => 1)),
+        width,
+      ),
     }
-    if (graph.inputs.includes('token_type_ids')) feeds.token_type_ids = matrix(members.map(row => row.types), width)
+    if (graph.inputs.includes('token_type_ids'))
+      feeds.token_type_ids = matrix(
+        members.map(row => row.types),
+        width,
+      )
     const tensor = (await graph.run(feeds, [output], signal))[output]!
     group.forEach((index, r) => (results[index] = read(rowOf(tensor, r), lengths[index]!)))
   }

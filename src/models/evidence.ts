@@ -22,7 +22,12 @@ export function createEvidenceModel(spec: ModelSpec, tokenizer: TextTokenizer): 
       signal,
     )
   return {
-    relevance: (graph, query, memories, signal) => logits(graph, memories.map(memory => [query, memory] as const), signal),
+    relevance: (graph, query, memories, signal) =>
+      logits(
+        graph,
+        memories.map(memory => [query, memory] as const),
+        signal,
+      ),
     outputs: async (graph, items, signal) => (await logits(graph, items as readonly Pair[], signal)).map(logit => [logit]),
     terms: () => 1,
   }

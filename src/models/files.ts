@@ -186,14 +186,22 @@ async function sha256(bytes: Bytes): Promise<string | null> {
 }
 
 function missing(file: RemoteFile, why: string, cause?: unknown): CredenceError {
-  return new CredenceError('ModelMissing', `${file.name} could not be fetched from ${file.url}: ${why}; check the option assets and the server`, {
-    cause,
-    data: { file: file.name, url: file.url },
-  })
+  return new CredenceError(
+    'ModelMissing',
+    `${file.name} could not be fetched from ${file.url}: ${why}; check the option assets and the server`,
+    {
+      cause,
+      data: { file: file.name, url: file.url },
+    },
+  )
 }
 
 function corrupt(file: RemoteFile, why: string): CredenceError {
-  return new CredenceError('ModelCorrupt', `${file.name} at ${file.url} is not the file it should be: ${why}; deploy the model files again`, {
-    data: { file: file.name, url: file.url },
-  })
+  return new CredenceError(
+    'ModelCorrupt',
+    `${file.name} at ${file.url} is not the file it should be: ${why}; deploy the model files again`,
+    {
+      data: { file: file.name, url: file.url },
+    },
+  )
 }

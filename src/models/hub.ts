@@ -14,15 +14,17 @@ const defaultFile = 'onnx/model_quantized.onnx'
 export function checkHubModel(role: ModelRole, model: HubModel, allowDownload: boolean): void {
   const where = `models.${role}`
   refuseUnknown(model, ['hub', 'revision', 'file', 'pooling', 'queryPrefix'], where)
-  const invalid = (field: string, why: string) => new CredenceError('InvalidArgument', `${where}.${field} ${why}`, { data: { role, field } })
-  if (!/^[\w.-]+\/[\w.-]+$/.test(model.hub ?? '')) throw invalid('hub', 'must be owner/name')
-  if (!/^[0-9a-f]{40}$/.test(model.revision ?? '')) throw invalid('revision', 'must be the 40 hex digits of a commit, so that the files cannot change')
-  if (model.file !== undefined && !model.file.split('/').every(part => /^[\w.-]+$/.test(part) && part !== '..')) {
-    throw invalid('file', 'must be a path inside the repository')
-  }
+  const invalid = (field: string, why: string) =>
+    new CredenceError('InvalidArgument', `${where}.${field} ${why}`, { data: { role, field } })
+  const plainPath = (path: string) => path.split('/').every(part => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))
+  if (!plainPath(model.hub ?? '') || model.hub.split('/').length !== 2) throw invalid('hub', 'must be owner/name')
+  if (!/^[0-9a-f]{40}$/.test(model.revision ?? ''))
+    throw invalid('revision', 'must be the 40 hex digits of a commit, so that the files cannot change')
+  if (model.file !== undefined && !plainPath(model.file)) throw invalid('file', 'must be a path inside the repository')
   if (model.pooling !== undefined && model.pooling !== 'cls' && model.pooling !== 'mean') throw invalid('pooling', 'must be cls or mean')
   if (model.queryPrefix !== undefined && typeof model.queryPrefix !== 'string') throw invalid('queryPrefix', 'must be a text')
-  if ((model.pooling !== undefined || model.queryPrefix !== undefined) && role !== 'embedder') throw invalid('pooling', 'and queryPrefix are for the embedder')
+  if ((model.pooling !== undefined || model.queryPrefix !== undefined) && role !== 'embedder')
+    throw invalid('pooling', 'and queryPrefix are for the embedder')
   if (!allowDownload) {
     throw new CredenceError('DownloadRefused', `${where} names ${model.hub} on a hub; set allowDownload to fetch it, or leave it out`, {
       data: { role, hub: model.hub },
@@ -54,17 +56,21 @@ export async function hubSource(role: ModelRole, model: HubModel, files: Files):
       throw new CredenceError('ModelCorrupt', `${model.hub}/${path} is not JSON; the repository may need a login`, { cause })
     }
   }
-  const [config, tokenizerConfig] = (await Promise.all([json('config.json'), json('tokenizer_config.json')])) as [Config, { model_max_length?: number }]
+  const [config, tokenizerConfig] = (await Promise.all([json('config.json'), json('tokenizer_config.json')])) as [
+    Config,
+    { model_max_length?: number },
+  ]
   return {
     spec: specOf(role, model, file, config, tokenizerConfig.model_max_length),
     tokenizer: async () => createTokenizer(await json('tokenizer.json'), tokenizerConfig),
-    parts: async () => ({ graph: await read(file), data: [] }),
+    parts: async () => ({ graph: await read(file), data: [], fused: false }),
   }
 }
 
 function specOf(role: ModelRole, model: HubModel, file: string, config: Config, longest = Infinity): ModelSpec {
   const need = <T>(value: T | undefined, field: string): T => {
-    if (value === undefined) throw new CredenceError('ModelFailed', `${model.hub} cannot be the ${role}: its config.json has no ${field}; use another model`)
+    if (value === undefined)
+      throw new CredenceError('ModelFailed', `${model.hub} cannot be the ${role}: its config.json has no ${field}; use another model`)
     return value
   }
   const spec: ModelSpec = {
@@ -86,7 +92,10 @@ function specOf(role: ModelRole, model: HubModel, file: string, config: Config, 
     spec.labels = labels
     for (const label of nliLabels) {
       if (!labels.includes(label)) {
-        throw new CredenceError('ModelFailed', `${model.hub} cannot be the nli: its labels are ${labels.join(', ')}, not ${nliLabels.join(', ')}; use another model`)
+        throw new CredenceError(
+          'ModelFailed',
+          `${model.hub} cannot be the nli: its labels are ${labels.join(', ')}, not ${nliLabels.join(', ')}; use another model`,
+        )
       }
     }
   }

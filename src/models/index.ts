@@ -10,6 +10,8 @@ import { readManifest, roles, type Manifest, type ManifestModel, type ModelSpec 
 import { assemble, tokenizerPool, type Source } from './models.ts'
 import { openWebBackend, runtimeFailure } from './web.ts'
 
+export { threadCount } from './web.ts'
+
 export interface OpenModelsOptions {
   /** Base URL of `models/` and `runtime/`. */
   assets: string
@@ -35,7 +37,8 @@ export async function openModels(options: OpenModelsOptions): Promise<Models> {
     const model = models[role]
     if (model) checkHubModel(role, model, allowDownload)
   }
-  if (!['auto', 'webgpu', 'wasm'].includes(device)) throw new CredenceError('InvalidArgument', `device cannot be ${device}; use auto, webgpu or wasm`)
+  if (!['auto', 'webgpu', 'wasm'].includes(device))
+    throw new CredenceError('InvalidArgument', `device cannot be ${device}; use auto, webgpu or wasm`)
   if (signal?.aborted) throw abortError(signal)
 
   const assets = new URL(options.assets.endsWith('/') ? options.assets : `${options.assets}/`, globalThis.location?.href).href
@@ -50,19 +53,24 @@ export async function openModels(options: OpenModelsOptions): Promise<Models> {
   if (specs.length === 0) return assemble(sources, noBackend, { onProgress, signal })
   let backend
   try {
-    backend = await openWebBackend({ assets, device, files, specs, onProgress, signal })
+    backend = await openWebBackend({ assets, device, files, specs, signal })
   } catch (cause) {
     if (signal?.aborted) throw abortError(signal)
     const failure = runtimeFailure(cause)
-    return assemble(Object.fromEntries(Object.entries(sources).map(([role, source]) => [role, source instanceof Error ? source : failure])), noBackend, {
-      onProgress,
-      signal,
-    })
+    return assemble(
+      Object.fromEntries(Object.entries(sources).map(([role, source]) => [role, source instanceof Error ? source : failure])),
+      noBackend,
+      {
+        onProgress,
+        signal,
+      },
+    )
   }
   const opened = await assemble(sources, backend, { onProgress, signal })
   await backend.keep()
   // The manifest may be older than the files beside it.
-  if (opened.status().missing.some(({ reason }) => /^Model(Corrupt|Missing)/.test(reason))) await files.drop({ notes: [manifestNote(assets)] })
+  if (opened.status().missing.some(({ reason }) => /^Model(Corrupt|Missing)/.test(reason)))
+    await files.drop({ notes: [manifestNote(assets)] })
   return opened
 }
 
@@ -111,16 +119,15 @@ function ownSource(entry: ManifestModel, assets: string, files: Files, tokenizer
   return {
     spec: spec satisfies ModelSpec,
     tokenizer: () =>
-      tokenizers(
-        listed.flatMap(file => (file.role.startsWith('tokenizer') ? file.sha256 : [])).join(),
-        () => Promise.all([json('tokenizer'), json('tokenizerConfig')]),
+      tokenizers(listed.flatMap(file => (file.role.startsWith('tokenizer') ? file.sha256 : [])).join(), () =>
+        Promise.all([json('tokenizer'), json('tokenizerConfig')]),
       ),
     async parts() {
       const [graph, ...data] = await Promise.all([
         read(listed.find(file => file.role === 'graph')!),
         ...listed.filter(file => file.role === 'data').map(async file => ({ path: file.path.split('/').at(-1)!, data: await read(file) })),
       ])
-      return { graph, data }
+      return { graph, data, fused: true }
     },
   }
 }
@@ -134,11 +141,17 @@ async function loadManifest(assets: string, files: Files): Promise<Manifest> {
   if (earlier && note.version === version) return earlier
   let json: unknown
   try {
-    json = JSON.parse(new TextDecoder().decode(await files.fetch({ url: new URL('models/manifest.json', assets).href, name: 'models/manifest.json' })))
+    json = JSON.parse(
+      new TextDecoder().decode(await files.fetch({ url: new URL('models/manifest.json', assets).href, name: 'models/manifest.json' })),
+    )
   } catch (cause) {
     if (earlier && cause instanceof CredenceError && cause.code === 'ModelMissing') return earlier
     if (!(cause instanceof SyntaxError)) throw cause
-    throw new CredenceError('ModelMissing', `there is no manifest at ${assets}models/manifest.json, but something else; check the option assets`, { cause })
+    throw new CredenceError(
+      'ModelMissing',
+      `there is no manifest at ${assets}models/manifest.json, but something else; check the option assets`,
+      { cause },
+    )
   }
   const manifest = readManifest(json)
   const used = hashesOf(manifest)

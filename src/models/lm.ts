@@ -28,13 +28,13 @@ interface Row {
 export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
   const start = spec.start!
   const kv = spec.kv!
-  const newline = tokenizer.ids('\n').at(-1)!
+  const newline = tokenizer.ids('\n').at(-1)
   let prior: { target: string; value: number } | undefined
 
   function row([context, target]: Pair): Row {
     const first = tokenizer.ids(`${context.trim()}\n`, spec.maxTokens)
     const [kept, second] = fit(first, tokenizer.ids(target.trim(), spec.maxTokens), spec.maxTokens - 1)
-    if (kept.length < first.length) kept[kept.length - 1] = newline
+    if (kept.length < first.length && newline !== undefined) kept[kept.length - 1] = newline
     return { before: [start, ...kept], target: second }
   }
 
@@ -58,9 +58,18 @@ export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
     rows.forEach(({ target }, r) => mask.fill(1, r * targets, r * targets + target.length))
     const feeds = {
       input_ids: matrix(inputs, width),
-      attention_mask: matrix(inputs.map(ids => ids.map(() => 1)), width),
-      target_positions: matrix(rows.map(({ before, target }) => target.map((_, k) => before.length - 1 + k)), targets),
-      target_ids: matrix(rows.map(({ target }) => target), targets),
+      attention_mask: matrix(
+        inputs.map(ids => ids.map(() => 1)),
+        width,
+      ),
+      target_positions: matrix(
+        rows.map(({ before, target }) => target.map((_, k) => before.length - 1 + k)),
+        targets,
+      ),
+      target_ids: matrix(
+        rows.map(({ target }) => target),
+        targets,
+      ),
       target_mask: { type: 'float32', data: mask, dims: [rows.length, targets] } satisfies Tensor,
       ...emptyCache(rows.length),
     }
@@ -94,7 +103,11 @@ export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
     async logProbability(graph, pairs, signal) {
       const known = pairs.map(([context, target]) => (context.trim() === '' && prior?.target === target ? prior.value : undefined))
       const open = pairs.flatMap((_, k) => (known[k] === undefined ? [k] : []))
-      const values = await scoreRows(graph, open.map(k => row(pairs[k]!)), signal)
+      const values = await scoreRows(
+        graph,
+        open.map(k => row(pairs[k]!)),
+        signal,
+      )
       open.forEach((k, at) => {
         known[k] = values[at]!
         if (pairs[k]![0].trim() === '') prior = { target: pairs[k]![1], value: values[at]! }
@@ -137,7 +150,10 @@ export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
       feeds.target_mask = { type: 'float32', data: new Float32Array(1), dims: [1, 1] }
     }
     if (!graph.outputs.includes(answer)) {
-      throw new CredenceError('ModelFailed', `the language model can score but not write: its graph has no output next_ids or logits; use another one`)
+      throw new CredenceError(
+        'ModelFailed',
+        `the language model can score but not write: its graph has no output next_ids or logits; use another one`,
+      )
     }
     const result = await graph.run(feeds, [answer, ...presents], signal)
     const next = answer === 'next_ids' ? Number(result.next_ids!.data[0]) : indexOfMax(tokenRow(result.logits!, ids.length - 1))
@@ -148,7 +164,7 @@ export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
 function plainFeeds(graph: Graph, ids: readonly number[], seen: number, cache: Record<string, Tensor>): Record<string, Tensor> {
   const feeds: Record<string, Tensor> = {
     input_ids: matrix([ids], ids.length),
-    attention_mask: matrix([new Array<number>(seen + ids.length).fill(1)], seen + ids.length),
+    attention_mask: matrix([Array.from({ length: seen + ids.length }, () => 1)], seen + ids.length),
     ...cache,
   }
   if (graph.inputs.includes('position_ids')) feeds.position_ids = matrix([ids.map((_, k) => seen + k)], ids.length)

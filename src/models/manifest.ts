@@ -108,7 +108,11 @@ function readModel(role: ModelRole, value: unknown): ManifestModel {
     model.start = id(source.start, `${at}.start`)
     model.ends = (Array.isArray(source.eos) ? source.eos : [source.eos]).map((value, k) => id(value, `${at}.eos[${k}]`))
     const kv = object(source.kv, `${at}.kv`)
-    model.kv = { layers: count(kv.layers, `${at}.kv.layers`), heads: count(kv.heads, `${at}.kv.heads`), size: count(kv.size, `${at}.kv.size`) }
+    model.kv = {
+      layers: count(kv.layers, `${at}.kv.layers`),
+      heads: count(kv.heads, `${at}.kv.heads`),
+      size: count(kv.size, `${at}.kv.size`),
+    }
   }
   return model
 }
@@ -130,7 +134,8 @@ function readReference(role: ModelRole, value: unknown, at: string): Reference {
     role === 'embedder'
       ? list(source.texts, `${at}.texts`).map((item, k) => text(item, `${at}.texts[${k}]`))
       : list(source.pairs, `${at}.pairs`).map((pair, k): Item => {
-          if (!Array.isArray(pair) || pair.length !== 2 || !pair.every(part => typeof part === 'string')) wrong(`${at}.pairs[${k}]`, 'must be two texts')
+          if (!Array.isArray(pair) || pair.length !== 2 || !pair.every(part => typeof part === 'string'))
+            wrong(`${at}.pairs[${k}]`, 'must be two texts')
           return [pair[0] as string, pair[1] as string]
         })
   const outputs = list(source.outputs, `${at}.outputs`).map((row, k) =>
@@ -154,13 +159,19 @@ function readTolerance(value: unknown, at: string): Tolerance {
 }
 
 function wrong(at: string, why: string): never {
-  throw new CredenceError('ModelCorrupt', `models/manifest.json is not usable: ${at} ${why}; serve the manifest that came with the model files`, {
-    data: { field: at },
-  })
+  throw new CredenceError(
+    'ModelCorrupt',
+    `models/manifest.json is not usable: ${at} ${why}; serve the manifest that came with the model files`,
+    {
+      data: { field: at },
+    },
+  )
 }
 
 function object(value: unknown, at: string): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : wrong(at, 'must be an object')
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : wrong(at, 'must be an object')
 }
 
 function list(value: unknown, at: string): unknown[] {

@@ -51,7 +51,10 @@ export async function assemble(
     return files
   }
 
-  async function load<H extends Head>(role: ModelRole, create: (spec: ModelSpec, tokenizer: TextTokenizer) => H): Promise<Loaded<H> | undefined> {
+  async function load<H extends Head>(
+    role: ModelRole,
+    create: (spec: ModelSpec, tokenizer: TextTokenizer) => H,
+  ): Promise<Loaded<H> | undefined> {
     const source = sources[role]
     if (!source) return undefined
     const next = wanted[wanted.indexOf(role) + 1]

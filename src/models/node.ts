@@ -32,12 +32,20 @@ export async function openNodeModels(options: {
     refused: [],
     choices: new Map(),
     create: (parts, device) =>
-      createSession(ort as unknown as Ort, parts, { executionProviders: [device], intraOpNumThreads: threads, logSeverityLevel: 3 }, 0, queue),
+      createSession(
+        ort as unknown as Ort,
+        parts,
+        { executionProviders: [device], intraOpNumThreads: threads, logSeverityLevel: 3 },
+        0,
+        queue,
+      ),
   }
   const sources: Partial<Record<ModelRole, Source | Error>> = {}
   for (const role of options.roles ?? roles) {
     const entry = manifest[role]
-    sources[role] = entry ? source(entry, modelsDir, tokenizers) : new CredenceError('ModelMissing', `${modelsDir}/manifest.json has no ${role}`)
+    sources[role] = entry
+      ? source(entry, modelsDir, tokenizers)
+      : new CredenceError('ModelMissing', `${modelsDir}/manifest.json has no ${role}`)
   }
   return assemble(sources, backend, {})
 }
@@ -51,14 +59,13 @@ function source(entry: ManifestModel, modelsDir: string, tokenizers: ReturnType<
   return {
     spec,
     tokenizer: () =>
-      tokenizers(
-        files.flatMap(file => (file.role.startsWith('tokenizer') ? file.sha256 : [])).join(),
-        () => Promise.all([json('tokenizer'), json('tokenizerConfig')]),
+      tokenizers(files.flatMap(file => (file.role.startsWith('tokenizer') ? file.sha256 : [])).join(), () =>
+        Promise.all([json('tokenizer'), json('tokenizerConfig')]),
       ),
     async parts() {
       // The runtime reads the files itself; weights outside the graph are found beside it.
       for (const file of files) if (file.role === 'graph' || file.role === 'data') await checked(file, modelsDir)
-      return { graph: join(modelsDir, files.find(file => file.role === 'graph')!.path), data: [] }
+      return { graph: join(modelsDir, files.find(file => file.role === 'graph')!.path), data: [], fused: true }
     },
   }
 }
@@ -68,7 +75,9 @@ async function checked(file: ManifestModel['files'][number], modelsDir: string):
     throw new CredenceError('ModelMissing', `${file.path} is not in ${modelsDir}; build or fetch the model files`, { cause })
   })
   if (bytes.length !== file.bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256) {
-    throw new CredenceError('ModelCorrupt', `${file.path} is not the file that the manifest lists; build the manifest again`, { data: { file: file.path } })
+    throw new CredenceError('ModelCorrupt', `${file.path} is not the file that the manifest lists; build the manifest again`, {
+      data: { file: file.path },
+    })
   }
   return bytes as Bytes
 }

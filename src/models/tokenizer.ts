@@ -38,7 +38,9 @@ export function createTokenizer(json: object, config: object): TextTokenizer {
   }
 
   function framed(first: string[], second: string[] | null): Encoded {
-    const { tokens, token_type_ids: types } = tokenizer.post_processor?.post_process(first, second) ?? { tokens: [...first, ...(second ?? [])] }
+    const { tokens, token_type_ids: types } = tokenizer.post_processor?.post_process(first, second) ?? {
+      tokens: [...first, ...(second ?? [])],
+    }
     return { ids: tokens.map(known), types: types ?? tokens.map(() => 0) }
   }
 

@@ -122,10 +122,6 @@ export async function openIdbStore(name: string, hooks: StoreHooks = {}): Promis
 function open(name: string, onClosed: (reason: ClosedReason) => void): Promise<Database> {
   return new Promise((resolve, reject) => {
     let late = false
-    const clock = setTimeout(() => {
-      late = true
-      reject(new CredenceError('Blocked', 'another tab keeps the database from being opened; close or reload the other tabs of this page'))
-    }, PATIENCE)
     const opening: Promise<Database> = openDB<Schema>(databaseName(name), VERSION, {
       upgrade(db, from) {
         clearTimeout(clock) // it is our turn, and an upgrade may take its time
@@ -139,6 +135,10 @@ function open(name: string, onClosed: (reason: ClosedReason) => void): Promise<D
         onClosed('terminated')
       },
     })
+    const clock = setTimeout(() => {
+      late = true
+      reject(new CredenceError('Blocked', 'another tab keeps the database from being opened; close or reload the other tabs of this page'))
+    }, PATIENCE)
     opening.then(db => (late ? db.close() : resolve(db)), reject).finally(() => clearTimeout(clock))
   })
 }

@@ -16,9 +16,9 @@ const ASK =
   /(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:(?:so|and|but|also|then|now)[,\s]+){0,2}(?=(?:can|could|would|will)\s+(?:you|i|we)\b|(?:do|did|does|is|are|should|shall|may)\s+(?:you|i|we|it|there|that|this|they)\b|what(?:['’]s|\s+(?:is|are|do|does|did|should|would|can|could|might|kind|sort|about|if|time|else))\b|how\s+(?:do|does|did|can|could|should|would|is|are|about|much|many|long|might)\b|(?:where|when|which|who|why)\s+(?:\w+\s+)?(?:is|are|do|does|did|can|could|should|would)\b|any\s+(?:ideas?|tips?|suggestions?|recommendations?|advice)\b|please\b|(?:help me|tell me|give me|show me|suggest|recommend|explain|write|make me|find me|plan)\b)/gi
 /** A reason put before a question holds by itself: “Since I'm vegan, what should I eat?”. */
 const REASON = /^\s*(?:(?:since|because|as|given(?: that)?|considering(?: that)?|seeing (?:that|as)|now that)\s+)(?=(?:I|we|my|our)\b)/i
-/** Words that open a message and say nothing. */
+/** List marks, and words that open a sentence and say nothing. */
 const OPENER =
-  /^\s*(?:(?:by the way|btw|fyi|for the record|just so you know|so you know|as you know|actually|also|anyway|oh|well|hmm+|hm|um+|uh|and|so|but|ok(?:ay)?|yeah|yes|yep|hey|hi|hello|please|just)\b[\s,:;.!…–—-]*)*(?:(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|don['’]t forget)(?:\s+that)?[\s,:]+(?=(?:I|we|my|our)\b))?/i
+  /^\s*(?:(?:[-*•–·]|\(?\d{1,3}[.)])\s+)?(?:(?:by the way|btw|fyi|for the record|just so you know|so you know|as you know|actually|also|anyway|oh|well|hmm+|hm|um+|uh|and|so|but|ok(?:ay)?|yeah|yes|yep|no(?=,)|nope|hey|hi|hello|good morning)\b[\s,:;.!…–—-]*)*(?:(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|don['’]t forget)(?:\s+that)?[\s,:]+(?=(?:I|we|my|our)\b))?/i
 /** A sentence about one change is one statement: the new value makes no sense without the old one. */
 const CHANGE =
   /\b(?:quit|stopped|gave up|given up|giving up|give up|dropped|done with|no more|no longer|not any ?more|any ?more|changed my mind|switched|swapped|replaced|instead|rather than|used to|from now on|from here on|sold|left|moved from|transferred|closed|ended|broke up|these days|agreed)\b/i

@@ -1,6 +1,7 @@
 /** Text without models: statements, passages, screening, dates, languages, and what a person says about the memory. */
 
 export { RECALLED_CLOSE, RECALLED_OPEN } from './blocks.ts'
+export { heldNow, statedChange, type StatedChange } from './change.ts'
 export { asksAboutPast, dateRange, expiry, loadDates, resolveDates, type ResolvedDate } from './dates.ts'
 export { correctionIntent, type CorrectionIntent } from './intents.ts'
 export { isEnglish, language, type Language } from './language.ts'

@@ -32,7 +32,8 @@ const WINDOW = 4000
 
 function* segments(text: string, start: number, end: number): Generator<Span> {
   while (start < end) {
-    const stop = Math.min(end, start + WINDOW)
+    let stop = Math.min(end, start + WINDOW)
+    if (stop < end && /[\uD800-\uDBFF]/.test(text[stop - 1]!)) stop--
     const found: Span[] = []
     for (const { segment, index } of segmenter.segment(text.slice(start, stop))) found.push([start + index, start + index + segment.length])
     if (stop < end && found.length > 1) found.pop()

@@ -1,7 +1,7 @@
 /** The worker's script: a memory of models, database and engine, served to the page. */
 
 import { openEngine } from '../engine/index.ts'
-import { openModels } from '../models/index.ts'
+import { openModels, threadCount } from '../models/index.ts'
 import { openIdbStore } from '../store/idb.ts'
 import { host } from './host.ts'
 
@@ -9,7 +9,8 @@ import { host } from './host.ts'
 void host(self as unknown as DedicatedWorkerGlobalScope, async (options, onProgress, signal) => {
   const { name, parameters, granularity, controller, readOnly, ...forModels } = options
   const [models, store] = await Promise.all([openModels({ ...forModels, onProgress, signal }), openIdbStore(name)])
-  const surroundings = { name, store, models, now: Date.now, newId, onProgress }
+  const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated }
+  const surroundings = { name, store, models, now: Date.now, newId, onProgress, environment }
   return openEngine(surroundings, { ...(parameters && { parameters }), granularity, controller, readOnly })
 })
 

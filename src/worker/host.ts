@@ -65,7 +65,9 @@ export async function host(scope: DedicatedWorkerGlobalScope, open: Opener): Pro
 
 function withSignal(method: MemoryMethod, args: unknown[], signal: AbortSignal): unknown[] {
   const at = signalAt[method]
-  return at === undefined ? args : args.with(at, { ...(args[at] as object), signal })
+  const all = [...args]
+  if (at !== undefined) all[at] = { ...(args[at] as object | undefined), signal }
+  return all
 }
 
 /** To the page and to the other tabs, and from those to the page. */

@@ -11,6 +11,9 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch(launchOptions())
 }
 
+/** Begins a page; without its own icon the browser would ask the server for one. */
+export const head = '<!doctype html><link rel="icon" href="data:," />'
+
 export interface Site {
   /** Files of the page's own folder, `index.html` among them. */
   files: Record<string, string>
@@ -28,20 +31,25 @@ export interface Visit {
 }
 
 /** Opens the site in a profile of its own, and waits for an error or until something printed contains each of `awaited`. */
-export async function visit(browser: Browser, { files, mounts = {}, headers = isolation }: Site, awaited: readonly string[]): Promise<Visit> {
+export async function visit(
+  browser: Browser,
+  { files, mounts = {}, headers = isolation }: Site,
+  awaited: readonly string[],
+): Promise<Visit> {
   const folder = await mkdtemp(join(tmpdir(), 'credence-page-'))
-  for (const [name, text] of Object.entries({ 'favicon.ico': '', ...files })) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   const server = await serve({ mounts: { '/': folder, ...mounts }, headers })
   const context = await browser.newContext()
   const page = await context.newPage()
   const seen: Visit = { printed: [], errors: [], outside: [] }
   try {
     await new Promise<void>((resolve, reject) => {
-      const look = (_: void) => {
-        if (seen.errors.length > 0 || awaited.every(text => seen.printed.some(line => line.includes(text)))) resolve()
+      const note = (list: string[], text: string) => {
+        list.push(text)
+        if (seen.errors.length > 0 || awaited.every(wanted => seen.printed.some(line => line.includes(wanted)))) resolve()
       }
-      page.on('pageerror', error => look(void seen.errors.push(error.message)))
-      page.on('console', message => look(void (message.type() === 'error' ? seen.errors : seen.printed).push(message.text())))
+      page.on('pageerror', error => note(seen.errors, error.message))
+      page.on('console', message => note(message.type() === 'error' ? seen.errors : seen.printed, message.text()))
       page.on('request', request => {
         if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${server.url}/`)) seen.outside.push(request.url())
       })

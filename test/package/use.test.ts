@@ -8,7 +8,7 @@ import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { at } from '../../scripts/layout.mjs'
 import { isolation, serve } from '../../scripts/serve.mjs'
-import { openBrowser, visit } from './page.ts'
+import { head, openBrowser, visit } from './page.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const clean = { errors: [], outside: [] }
 test('a module from another origin, on a page without isolation', async () => {
   const other = await serve({ mounts: { '/': at('dist') }, headers: { 'Access-Control-Allow-Origin': '*' } })
   try {
-    const index = `<!doctype html><script type="module">import { openMemory } from '${other.url}/index.js'${use()}</script>`
+    const index = `${head}<script type="module">import { openMemory } from '${other.url}/index.js'${use()}</script>`
     const seen = await visit(browser, { files: { 'index.html': index }, headers: {} }, [recalled])
     expect(seen.errors).toEqual([])
     expect(seen.printed.join()).toContain('threads 1')
@@ -42,9 +42,9 @@ test('a module from another origin, on a page without isolation', async () => {
 })
 
 test('a classic script under a strict content security policy', async () => {
-  const index = `<!doctype html><script src="/lib/credence.js" data-assets="/lib/assets/"></script><script src="/app.js"></script>`
+  const index = `${head}<script src="/lib/credence.js" data-assets="/lib/assets/"></script><script src="/app.js"></script>`
   const app = `(async () => { const { openMemory } = credence;${use()} })()`
-  const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self'"
+  const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:"
   const headers = { ...isolation, 'Content-Security-Policy': policy }
   const seen = await visit(browser, { files: { 'index.html': index, 'app.js': app }, mounts: { '/lib/': at('dist') }, headers }, [recalled])
   expect(seen).toMatchObject(clean)
@@ -56,10 +56,15 @@ test('an app that a bundler makes of the packed package', async () => {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: at('') })
     mkdirSync(join(folder, 'node_modules/credence'), { recursive: true })
     execFileSync('tar', ['-xzf', join(folder, 'credence-0.1.0.tgz'), '--strip-components=1', '-C', join(folder, 'node_modules/credence')])
-    writeFileSync(join(folder, 'index.html'), '<!doctype html><script type="module" src="/main.js"></script>')
+    writeFileSync(join(folder, 'vite.config.mjs'), 'export default {}')
+    writeFileSync(join(folder, 'index.html'), `${head}<script type="module" src="/main.js"></script>`)
     writeFileSync(join(folder, 'main.js'), `import { openMemory } from 'credence'\n(async () => {${use('/assets/credence/')} })()`)
-    execFileSync(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--config', 'none'], { cwd: folder })
-    const mounts = { '/': join(folder, 'dist'), '/assets/credence/runtime/': join(folder, 'node_modules/credence/dist/assets/runtime'), '/assets/credence/models/': at('models') }
+    execFileSync(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: folder })
+    const mounts = {
+      '/': join(folder, 'dist'),
+      '/assets/credence/runtime/': join(folder, 'node_modules/credence/dist/assets/runtime'),
+      '/assets/credence/models/': at('models'),
+    }
     const seen = await visit(browser, { files: {}, mounts }, [recalled])
     expect(seen).toMatchObject(clean)
   } finally {

@@ -136,6 +136,22 @@ describe('deadlines', () => {
     expect(seen).toHaveLength(16)
   })
 
+  it('are not put off by other calls', async () => {
+    const { guard } = await opened({ deadlines: { recall: 0.4 } })
+    const asking = setInterval(() => guard.call('status', []).catch(() => {}), 50)
+    const error = await rejection(recall(guard, 'hang'), 2000)
+    clearInterval(asking)
+    expect(error.code).toBe('Deadline')
+  })
+
+  it('are longer for a long turn', async () => {
+    const { guard } = await opened({ deadlines: { observe: 0.05, observeAll: 0.05 } })
+    const turns = ['slow', `slow${' '.repeat(500)}`].map(text => ({ text, id: 'x' }))
+    expect((await settled(guard.call('observe', [turns[1]!]))).turn).toBe('x')
+    await settled(guard.call('observeAll', [[turns[1]!]]))
+    expect((await rejection(guard.call('observe', [turns[0]!]))).code).toBe('Deadline')
+  })
+
   it('do not count the time spent behind other calls', async () => {
     const { guard } = await opened({ deadlines: { explain: 0.2 } })
     const controller = new AbortController()
@@ -175,7 +191,8 @@ describe('signals', () => {
     controller.abort()
     expect((await aborted).name).toBe('AbortError')
     await settled(open)
-    expect(await settled(guard.call('status', []))).toMatchObject({ observed: [] })
+    await settled(guard.call('observe', [{ text: '', id: 'later' }]))
+    expect(await settled(guard.call('status', []))).toMatchObject({ observed: ['later'] })
   })
 
   it('during the call: rejects at once with the reason', async () => {

@@ -47,6 +47,9 @@ it('sends options with their defaults, and the base of the assets made absolute'
 it('refuses wrong options before a worker is started', async () => {
   expect(await rejection(openAt(scripted, { colour: 'red' } as never))).toMatchObject({ code: 'UnknownOption', data: { option: 'colour' } })
   expect((await rejection(openAt(scripted, { name: '' }))).code).toBe('InvalidArgument')
+  expect((await rejection(openAt(scripted, { assets: 'http://[' }))).code).toBe('InvalidArgument')
+  const hidden = { ...scripted, assets: () => new URL('file:///somewhere/assets/') }
+  expect((await rejection(openAt(hidden, {}))).message).toMatch(/assets must be given/)
   const reason = new Error('no')
   expect(await rejection(openAt(scripted, { signal: AbortSignal.abort(reason) }))).toBe(reason)
   expect(started).toHaveLength(0)
@@ -55,6 +58,10 @@ it('refuses wrong options before a worker is started', async () => {
 it('rejects with the reason of the worker', async () => {
   expect(await rejection(openAt(scripted, { name: 'refused' }))).toMatchObject({ code: 'StoreFailed' })
   expect(await rejection(openAt({ ...scripted, startWorker: workers.missing }, {}))).toMatchObject({ code: 'WorkerFailed' })
+  await vi.waitFor(async () => {
+    const { held = [] } = await navigator.locks.query()
+    expect(held.filter(lock => lock.name?.startsWith('credence/worker/'))).toEqual([])
+  })
 })
 
 it('stops opening when its signal fires', async () => {
@@ -102,6 +109,14 @@ it.each(['end', 'crash', 'terminate'])('starts one fresh worker after its end (%
   expect(events.map(event => event.turn)).toEqual(['1', '2'])
 })
 
+it('a fresh worker that fails is told to the call that needed it; the next call tries again', async () => {
+  const kinds = [workers.scripted, workers.missing, workers.scripted]
+  const memory = await open({}, { ...scripted, startWorker: () => kinds.shift()!() })
+  await rejection(memory.recall('end'))
+  expect((await rejection(memory.recall('second'))).code).toBe('WorkerFailed')
+  expect(await answer(memory.recall('third'))).toMatchObject({ prompt: 'third' })
+})
+
 it('is not kept from a fresh worker by the signal it was opened with', async () => {
   const controller = new AbortController()
   const memory = await open({ signal: controller.signal })
@@ -129,6 +144,7 @@ it('closes once, and every call then says Closed', async () => {
       )
     ).code,
   ).toBe('Closed')
+  expect(() => memory.subscribe(() => {})).toThrow(/after close/)
   await settled(memory[Symbol.asyncDispose]())
 })
 

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { cdp } from 'vitest/browser'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../../src/engine/ports.ts'
 import { openIdbStore } from '../../../src/store/idb.ts'
 import { belief, evidence, nothing, turn, vector } from '../../unit/store/records.ts'
@@ -11,6 +12,15 @@ storeSuite('in IndexedDB', {
     return openIdbStore(name)
   },
 })
+
+/** A store of its own within the origin, with a limit that the browser enforces. */
+interface StorageBuckets {
+  storageBuckets: { open(name: string, options: { quota: number }): Promise<{ indexedDB: IDBFactory }> }
+}
+
+/** What a page cannot do to its own storage. */
+const devtools = (method: string, params: object): Promise<unknown> =>
+  (cdp() as unknown as { send(method: string, params: object): Promise<unknown> }).send(method, params)
 
 /** The browser's own calls, with nothing of ours in between. */
 function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
@@ -102,6 +112,32 @@ describe('atomicity', () => {
   })
 })
 
+it('holds whole commits alone when its worker was killed in the midst of one', async () => {
+  const name = freshName()
+  const size = 200
+  let reached = 0
+  let cut = 0
+  for (let kill = 0; kill < 12; kill++) {
+    const worker = new Worker(new URL('./writer.ts', import.meta.url), { type: 'module' })
+    worker.postMessage({ name, size })
+    const start = await new Promise<number>((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data)
+      worker.onerror = event => reject(new Error(event.message))
+    })
+    reached = start
+    worker.onmessage = ({ data }) => (reached = data)
+    await new Promise(resolve => setTimeout(resolve, kill * 9))
+    worker.terminate()
+    const store = await openIdbStore(name)
+    const { turns, beliefs, vectors, meta, generation } = await store.load()
+    await store.close()
+    expect(generation).toBeGreaterThanOrEqual(reached)
+    expect([turns.length, beliefs.length, vectors.length, meta]).toEqual([...Array(3).fill(generation * size), { tick: generation }])
+    if (generation === reached) cut++
+  }
+  expect(cut).toBeGreaterThan(0)
+})
+
 describe('two handles of one name', () => {
   it('see each other’s commits, and refuse a commit that did not', async () => {
     const [one, name] = await fresh()
@@ -167,6 +203,18 @@ describe('a lost connection', () => {
     await expect(store.load()).rejects.toMatchObject({ code: 'StoreFailed', cause: { name: 'UnknownError' } })
     expect(calls).toBe(2)
     IDBDatabase.prototype.transaction = original
+    expect(await store.load()).toStrictEqual(nothing)
+  })
+
+  it('that the browser took away together with the data is told, and what comes next finds an empty database', async () => {
+    const name = freshName()
+    const reasons: string[] = []
+    const store = await openIdbStore(name, { onClosed: reason => reasons.push(reason) })
+    onTestFinished(() => store.close())
+    await store.commit({ put: everyKind }, 0)
+    await devtools('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' })
+    await expect.poll(() => reasons).toEqual(['terminated'])
+    await expect(store.commit({ put: everyKind }, 1)).rejects.toMatchObject({ code: 'Conflict', data: { found: 0 } })
     expect(await store.load()).toStrictEqual(nothing)
   })
 
@@ -242,12 +290,14 @@ describe('another version', () => {
     expect(waited).toBeGreaterThan(9_000)
     expect(waited).toBeLessThan(15_000)
     stubborn.close()
+    // The open that comes too late closes its connection, for nobody has it.
+    const closes = vi.spyOn(IDBDatabase.prototype, 'close')
+    onTestFinished(() => closes.mockRestore())
     await expect(settled(upgrading)).rejects.toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => closes.mock.calls.length).toBe(1)
     const again = await openIdbStore(name)
     expect(await again.load()).toStrictEqual({ ...everyKind, generation: 1 })
     await again.close()
-    // The open that came too late has closed its connection: nothing keeps the database.
-    await settled(indexedDB.deleteDatabase(`credence/${name}`))
   })
 
   it('that another tab is making just waits, when that tab gives way in time', async () => {
@@ -263,23 +313,18 @@ describe('another version', () => {
 })
 
 describe('failures', () => {
-  it('of room are QuotaExceeded, are not tried again, and change nothing', async () => {
+  it('of room are QuotaExceeded and change nothing', async () => {
+    const bucket = await (navigator as unknown as StorageBuckets).storageBuckets.open('small', { quota: 10_000_000 })
+    const whole = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB')!
+    Object.defineProperty(globalThis, 'indexedDB', { ...whole, get: () => bucket.indexedDB })
+    onTestFinished(() => void Object.defineProperty(globalThis, 'indexedDB', whole))
     const [store] = await fresh()
     await store.commit({ put: everyKind }, 0)
     const before = await store.load()
-    const original = IDBObjectStore.prototype.put
-    let calls = 0
-    IDBObjectStore.prototype.put = function (...args) {
-      if (this.name !== 'beliefs') return original.apply(this, args)
-      calls++
-      throw new DOMException('full', 'QuotaExceededError')
-    }
-    onTestFinished(() => void (IDBObjectStore.prototype.put = original))
-    await expect(store.commit({ put: { turns: [turn('t9')], beliefs: [belief('b9')] } }, 1)).rejects.toMatchObject({
-      code: 'QuotaExceeded',
-    })
-    expect(calls).toBe(1)
-    IDBObjectStore.prototype.put = original
+    // Noise, which no compression makes smaller.
+    const noise = Array.from({ length: 1_000 }, (_, i) => vector(`b:noise ${i}`, Array.from({ length: 4_000 }, Math.random)))
+    const change = { put: { turns: [turn('t9')], vectors: noise }, remove: { beliefs: ['z'] } }
+    await expect(store.commit(change, 1)).rejects.toMatchObject({ code: 'QuotaExceeded', cause: { name: 'QuotaExceededError' } })
     expect(await store.load()).toStrictEqual(before)
   })
 

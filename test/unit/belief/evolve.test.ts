@@ -11,6 +11,8 @@ const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   similarity: 0.6,
   entailment: 0,
   contradiction: 0,
+  contradictionBack: 0,
+  replaces: false,
   same: false,
   dormant: false,
   ...over,
@@ -24,32 +26,45 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       similarity,
       entailment: a * (1 - b),
       contradiction: b,
+      contradictionBack: b * a,
+      replaces: false,
       same: same && a > 0.9,
       dormant,
     })),
   )
 
 describe('stance', () => {
-  it('counts a contradiction in full only between near sentences', () => {
-    expect(conflict({ similarity: 0, entailment: 0, contradiction: 1 })).toBe(0)
-    expect(conflict({ similarity: 0.8, entailment: 0, contradiction: 0.97 })).toBe(0.97)
+  it('believes a contradiction that is seen from both sides, and no other', () => {
+    const pair = { similarity: 0.5, entailment: 0, replaces: false }
+    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.97 })).toBeGreaterThan(0.9)
+    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 })).toBeLessThan(0.2)
+    expect(conflict({ ...pair, contradiction: 0.05, contradictionBack: 0.97 })).toBeLessThan(0.5)
+    expect(conflict({ ...pair, contradiction: 0, contradictionBack: 0 })).toBeLessThan(0.01)
+  })
+
+  it('believes a change that names the old value, of things near each other', () => {
+    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true }
+    expect(conflict({ ...named, similarity: 0.4 })).toBeGreaterThan(0.9)
+    expect(conflict({ ...named, similarity: 0.1 })).toBeLessThan(0.1)
   })
 
   it('lets a hint support what it is about, and a statement only what it entails', () => {
-    const americano = { similarity: 0.7, entailment: 0.04, contradiction: 0.01 }
+    const americano = { similarity: 0.7, entailment: 0.04, contradiction: 0.01, contradictionBack: 0, replaces: false }
     expect(support(americano, 'latent')).toBeGreaterThan(0.5)
     expect(support(americano, 'explicit')).toBe(0.04)
   })
 
   it('stays in [0,1]', () => {
     fc.assert(
-      fc.property(unit, unit, unit, (similarity, entailment, contradiction) => {
+      fc.property(unit, unit, unit, unit, (similarity, entailment, contradiction, contradictionBack) => {
         for (const origin of ['explicit', 'latent'] as const) {
-          const s = support({ similarity, entailment, contradiction }, origin)
+          const s = support({ similarity, entailment, contradiction, contradictionBack, replaces: false }, origin)
           expect(s).toBeGreaterThanOrEqual(0)
           expect(s).toBeLessThanOrEqual(1)
         }
-        expect(conflict({ similarity, entailment, contradiction })).toBeLessThanOrEqual(contradiction)
+        const more = { replaces: false, similarity, entailment, contradiction, contradictionBack: Math.min(1, contradictionBack + 0.1) }
+        expect(conflict(more)).toBeGreaterThanOrEqual(conflict({ ...more, contradictionBack }))
+        expect(conflict(more)).toBeLessThan(1)
       }),
     )
   })
@@ -67,24 +82,30 @@ describe('decide', () => {
   })
 
   it('corrects on a sure contradiction by a concentrated retrieval', () => {
-    const decision = decide([retrieved({ contradiction: 0.97 })], 'explicit', p)
+    const decision = decide([retrieved({ contradiction: 0.97, contradictionBack: 0.97 })], 'explicit', p)
     expect(decision.route).toBe('correct')
-    expect(decision.conflicting).toEqual([{ id: 'a', severity: 0.97 }])
+    expect(decision.conflicting).toEqual([{ id: 'a', severity: conflict(retrieved({ contradiction: 0.97, contradictionBack: 0.97 })) }])
     expect(decision.creates).toBe(true)
   })
 
   it('does not correct when the retrieval is diffuse', () => {
-    const flat = Array.from({ length: 10 }, (_, i) => retrieved({ id: `b${i}`, contradiction: 0.97 }))
+    const flat = Array.from({ length: 10 }, (_, i) => retrieved({ id: `b${i}`, contradiction: 0.97, contradictionBack: 0.97 }))
     expect(decide(flat, 'explicit', p)).toMatchObject({ route: 'profile', conflicting: [] })
   })
 
   it('lets a hint correct nothing', () => {
-    expect(decide([retrieved({ contradiction: 0.99 })], 'latent', p)).toMatchObject({ route: 'profile', conflicting: [] })
+    expect(decide([retrieved({ contradiction: 0.99, contradictionBack: 0.99 })], 'latent', p)).toMatchObject({
+      route: 'profile',
+      conflicting: [],
+    })
   })
 
   it('wakes a dormant belief that is said again', () => {
     const decision = decide(
-      [retrieved({ id: 'new', contradiction: 0.97 }), retrieved({ id: 'old', dormant: true, same: true, entailment: 0.99 })],
+      [
+        retrieved({ id: 'new', contradiction: 0.97, contradictionBack: 0.97 }),
+        retrieved({ id: 'old', dormant: true, same: true, entailment: 0.99 }),
+      ],
       'explicit',
       p,
     )

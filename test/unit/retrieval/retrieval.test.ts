@@ -38,24 +38,36 @@ describe('lexical index', () => {
     index.add('1', 'I drink coffee at work')
     index.add('2', 'I drink tea at work')
     index.add('3', '我喜欢喝茶')
-    expect(index.search('tea')[0]?.id).toBe('2')
-    expect(index.search('喝茶吗')[0]?.id).toBe('3')
-    expect(index.search('coffee or tea', id => id !== '2').map(hit => hit.id)).toEqual(['1'])
+    expect(index.search('tea', 10)[0]?.id).toBe('2')
+    expect(index.search('喝茶吗', 10)[0]?.id).toBe('3')
+    expect(index.search('coffee or tea', 10, id => id !== '2').map(hit => hit.id)).toEqual(['1'])
     index.remove('2')
-    expect(index.search('tea')).toEqual([])
+    expect(index.search('tea', 10)).toEqual([])
     index.add('1', 'I sold my bike')
-    expect(index.search('coffee')).toEqual([])
+    expect(index.search('coffee', 10)).toEqual([])
+  })
+
+  it('cuts at the limit as a sort of everything would, ties by id', () => {
+    const word = fc.constantFrom('tea', 'cup', 'dog', 'car')
+    const texts = fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 40 }), (documents, limit) => {
+        const index = new LexicalIndex()
+        documents.forEach((words, i) => index.add(`${i}`, words.join(' ')))
+        expect(index.search('tea dog', limit)).toEqual(index.search('tea dog', 1000).slice(0, limit))
+      }),
+    )
   })
 
   it('gives the whole query found an overlap of 1, and part of it less', () => {
     const index = new LexicalIndex()
     index.add('1', 'peanut allergy')
     index.add('2', 'a peanut field')
-    const [first, second] = index.search('peanut allergy')
+    const [first, second] = index.search('peanut allergy', 10)
     expect(first).toMatchObject({ id: '1', overlap: 1 })
     expect(second!.overlap).toBeGreaterThan(0)
     expect(second!.overlap).toBeLessThan(0.5)
-    expect(index.search('peanut zeppelin')[0]!.overlap).toBeLessThan(0.5)
+    expect(index.search('peanut zeppelin', 10)[0]!.overlap).toBeLessThan(0.5)
   })
 })
 

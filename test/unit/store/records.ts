@@ -134,6 +134,10 @@ export const anyBelief = (id: string, tick: number, others: string[]): fc.Arbitr
   )
 }
 
+/** Objects as they are written in code, with the usual prototype. */
+const plain = <Value extends object>(model: { [K in keyof Value]: fc.Arbitrary<Value[K]> }) =>
+  fc.record<Value>(model, { noNullPrototype: true })
+
 const ids = (prefix: string, pool: string[]) => fc.subarray(pool.map(id => `${prefix}${id}`))
 const each = <Item>(list: string[], make: (id: string, i: number) => fc.Arbitrary<Item>) =>
   fc.tuple(...list.map(make)) as fc.Arbitrary<Item[]>
@@ -158,7 +162,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc
               : ids('e', ['1', '2', '3', '4', '5']).chain(list =>
                   each(list, id =>
                     fc.constantFrom(...places).chain(([of, on]) =>
-                      fc.record({
+                      plain({
                         id: fc.constant(id),
                         belief: fc.constant(of),
                         turn: fc.constant(on.id),
@@ -191,7 +195,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc
           vectors: fc.constant([]),
           labels: ids('l', ['1', '2', '3']).chain(list =>
             each(list, id =>
-              fc.record({
+              plain({
                 id: fc.constant(id),
                 query: anyText,
                 item: fc.constantFrom('belief:b1', 'belief:b2', 'turn:t1', 'turn:gone'),

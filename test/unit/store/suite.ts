@@ -1,7 +1,7 @@
 /** What every `Store` does, whatever it is made of. */
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Change, Snapshot, Store } from '../../../src/engine/ports.ts'
 import { anyChange, belief, evidence, label, nothing, trail, turn, vector } from './records.ts'
 
@@ -25,7 +25,18 @@ export const everyKind = {
   meta: { tick: 2, head: { weights: [0.1, 0.2] } },
 } satisfies Change['put']
 
-export function storeSuite(kind: string, subject: Subject): void {
+export function storeSuite(kind: string, implementation: Subject): void {
+  /** Every store is closed at the end of its test. */
+  const closing = async (opening: Promise<Store>): Promise<Store> => {
+    const store = await opening
+    onTestFinished(() => store.close())
+    return store
+  }
+  const subject: Subject = {
+    open: name => closing(implementation.open(name)),
+    reopen: (store, name) => closing(implementation.reopen(store, name)),
+  }
+
   describe(`${kind}: a store`, () => {
     it('is empty at first', async () => {
       const store = await subject.open(freshName())

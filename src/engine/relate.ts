@@ -1,0 +1,125 @@
+/** Steps 2 and 4 of design §3: the beliefs that a statement meets, and how it stands to each. */
+
+import type { Retrieved } from '../belief/evolve.ts'
+import { isCurrent } from '../belief/lifecycle.ts'
+import type { Belief } from '../memory.ts'
+import type { Parameters } from '../parameters.ts'
+import { cosine } from '../retrieval/semantic.ts'
+import { tokenize } from '../retrieval/tokenize.ts'
+import { heldNow, statedChange } from '../text/index.ts'
+import type { Draft } from './draft.ts'
+import type { Models } from './ports.ts'
+import { beliefKey, type State } from './state.ts'
+
+export interface RelateContext {
+  state: State
+  models: Models
+  parameters: Parameters
+  signal?: AbortSignal | undefined
+}
+
+export interface Statement {
+  text: string
+  speaker: string | undefined
+  at: number
+  topic: string | null
+  embedding: Float32Array | undefined
+}
+
+/** Beliefs further from the statement than this (scaled cosine) are not put to the cross-encoder. */
+const readFloor = 0.15
+/** Pairs put to the cross-encoder for one statement, at most. */
+const readMost = 6
+/** Beliefs that count as sharing words with the statement: the best so many by BM25. */
+const lexicalDepth = 200
+/** Superseded beliefs looked at for one that the statement wakes. */
+const dormantRetrieved = 3
+/** A contradiction seen less than this one way is not asked the other way: whatever the answer, it would not count. */
+const askBack = 0.2
+
+export async function relate(context: RelateContext, draft: Draft, statement: Statement): Promise<Retrieved[]> {
+  return read(context, statement.text, retrieve(context, draft, statement))
+}
+
+interface Candidate {
+  belief: Belief
+  score: number
+  similarity: number
+  dormant: boolean
+}
+
+/** Top K by s(m) = (α_sem·sem + α_lex·bm25 + α_top·topic) × w(m), and the nearest dormant ones without w. */
+function retrieve({ state, parameters: p }: RelateContext, draft: Draft, { text, speaker, at, topic, embedding }: Statement): Candidate[] {
+  const hits = state.lexical.search(text, lexicalDepth, key => key.startsWith('b:'))
+  const lexical = new Map(hits.map(({ id, score }) => [id, score / (score + p.lexicalHalf)]))
+  const awake: Candidate[] = []
+  const asleep: Candidate[] = []
+  for (const belief of draft.all()) {
+    if (belief.speaker !== speaker) continue
+    const vector = draft.vector(belief.id)
+    const bm25 = lexical.get(beliefKey(belief.id)) ?? 0
+    const semantic = embedding && vector ? scale(cosine(embedding, vector), p) : bm25
+    const relevance =
+      p.semanticWeight * semantic + p.lexicalWeight * bm25 + p.topicWeight * Number(topic !== null && topic === belief.topic)
+    // The same words are near, whatever the signals say.
+    const similarity = belief.text === text ? 1 : semantic
+    const dormant = !isCurrent(belief, at)
+    if (dormant) asleep.push({ belief, similarity, dormant, score: relevance })
+    else awake.push({ belief, similarity, dormant, score: relevance * draft.confidence(belief) })
+  }
+  return [...best(awake, p.retrieved), ...best(asleep, dormantRetrieved)]
+}
+
+function scale(value: number, p: Parameters): number {
+  return Math.min(1, Math.max(0, (value - p.similarityFloor) / (p.similarityCeiling - p.similarityFloor)))
+}
+
+function best(candidates: Candidate[], limit: number): Candidate[] {
+  return candidates.sort((a, b) => b.score - a.score || (a.belief.id < b.belief.id ? -1 : 1)).slice(0, limit)
+}
+
+/** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
+async function read(
+  { models, parameters: p, signal }: RelateContext,
+  text: string,
+  candidates: readonly Candidate[],
+): Promise<Retrieved[]> {
+  const near = candidates
+    .filter(c => models.has.nli && c.similarity >= readFloor && c.belief.text !== text)
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, readMost)
+  const entail = (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? models.entail(pairs, signal) : Promise.resolve([]))
+  const answers = await entail(near.map(c => [text, heldNow(c.belief.text)]))
+  const forth = new Map(near.map((c, i) => [c, answers[i]!]))
+
+  const open = near.filter(c => forth.get(c)!.contradiction >= askBack || forth.get(c)!.entailment >= p.mergeThreshold)
+  const answersBack = await entail(open.map(c => [heldNow(c.belief.text), heldNow(text)]))
+  const back = new Map(open.map((c, i) => [c, answersBack[i]!]))
+
+  const old = replacedTerms(text)
+  return candidates.map(c => {
+    const identical = c.belief.text === text
+    const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
+    const replaces = !identical && tokenize(heldNow(c.belief.text)).some(term => old.has(term))
+    return {
+      id: c.belief.id,
+      score: c.score,
+      similarity: c.similarity,
+      dormant: c.dormant,
+      entailment,
+      contradiction: forth.get(c)?.contradiction ?? 0,
+      contradictionBack: back.get(c)?.contradiction ?? 0,
+      replaces,
+      // Each follows from the other: they say the same.
+      same: identical || (!replaces && entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold),
+    }
+  })
+}
+
+/** Words of the old value in a statement of change, without those that name the new one too. */
+function replacedTerms(text: string): Set<string> {
+  const change = statedChange(text)
+  if (!change || change.to === '') return new Set()
+  const kept = new Set(tokenize(change.to))
+  return new Set(tokenize(change.from).filter(term => !kept.has(term)))
+}

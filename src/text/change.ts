@@ -1,0 +1,42 @@
+/** Statements of change: what they put in the place of what. English; other languages are left to the NLI cross-encoder. */
+
+export interface StatedChange {
+  /** The words that name the value which no longer holds. */
+  from: string
+  /** The words that state what holds now; empty when nothing is put in its place. */
+  to: string
+}
+
+/** The old value first, then a clause with the new one: “I quit coffee, I only drink tea now”. */
+const CUE =
+  /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|dropped|changed my mind|over with|done with|fed up with|tired of|no more|used to|gave .{1,40}? away|got rid of|sold|left|abandoned|cancell?ed)\b/i
+const CLAUSE = /(?:[,;:.–—-]\s*|\s)(?:(?:and|so|but|instead|now)\s+)*(?=(?:I|I['’]m|I['’]d|I['’]ve|we|my|now|from now on|from here on|these days|nowadays|only|just|it['’]s|please)\b)/gi
+/** Verbs that take the old value and then the new one. */
+const PAIRS = [
+  /\b(?:mov(?:ed|ing)|switch(?:ed|ing)|chang(?:ed|ing)|transferred|went|going|convert(?:ed|ing)|upgrad(?:ed|ing)|migrat(?:ed|ing)|relocat(?:ed|ing))\b.{0,40}?\bfrom\s+(?<from>.{1,60}?)\s+(?:over\s+)?to\s+(?<to>.+)/i,
+  /\b(?:replac(?:ed|ing)|swapp(?:ed|ing)|exchang(?:ed|ing)|trad(?:ed|ing))\s+(?<from>.{1,60}?)\s+(?:with|for|by)\s+(?<to>.+)/i,
+  /^(?<to>.{3,}?)\s+(?:instead of|rather than|in place of)\s+(?<from>.{1,60}?)(?:\s+(?:now|when|whenever|these days)\b.*)?[.!]*$/i,
+]
+/** The old value alone: “I don't drink coffee any more”. */
+const ENDED = /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|got rid of|used to)\b/i
+
+/** The change a statement tells of, or null. */
+export function statedChange(text: string): StatedChange | null {
+  for (const pattern of PAIRS) {
+    const { from, to } = pattern.exec(text)?.groups ?? {}
+    if (from !== undefined && to !== undefined) return { from, to }
+  }
+  const cue = CUE.exec(text)
+  if (!cue) return null
+  const joint = [...text.matchAll(CLAUSE)].filter(match => match.index > cue.index && /[,;:.–—-]/.test(match[0])).at(-1)
+  const to = joint ? text.slice(joint.index + joint[0].length).trim() : ''
+  if (joint && to.split(/\s+/).length >= 2) return { from: text.slice(0, joint.index), to }
+  return ENDED.test(text) ? { from: text, to: '' } : null
+}
+
+/** The part of a statement that states what holds now: a belief is compared by it, because the rest names a value that does not hold. */
+export function heldNow(text: string): string {
+  const { to = '' } = statedChange(text) ?? {}
+  // A bare object (“the office in Prague”) is no statement that could be compared.
+  return /^(?:I|I['’]\w+|we|my|it['’]s|please|now|from|these|nowadays|only|just)\b/i.test(to) ? to : text
+}

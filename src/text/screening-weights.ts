@@ -1,0 +1,2 @@
+export const SCALE = 1
+export const WEIGHTS = 'AAAA'

@@ -1,0 +1,105 @@
+/** The real memory through the real worker: models, database, engine. */
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openMemory, type Memory, type MemoryEvent, type Progress } from 'credence'
+import { openAt } from '../../../src/client/open.ts'
+import { besideScript } from '../../../src/client/place.ts'
+import { rejection, settled } from './helpers.ts'
+
+const minute = 60_000
+const name = `boundary-${Date.now()}`
+const progress: Progress[] = []
+let memory: Memory
+
+beforeAll(async () => {
+  memory = await openMemory({ name, assets: '/', device: 'wasm', onProgress: p => progress.push(p) })
+})
+
+afterAll(async () => {
+  await memory.forgetAll()
+  await memory.close()
+})
+
+it('opens with all models, and tells its progress', async () => {
+  const status = await settled(memory.status())
+  expect(status).toMatchObject({ name, missing: [], turns: 0, readOnly: null, crossOriginIsolated })
+  expect(status.models.map(model => [model.role, model.device, model.selfTest]).sort()).toEqual([
+    ['embedder', 'wasm', 'passed'],
+    ['evidence', 'wasm', 'passed'],
+    ['lm', 'wasm', 'passed'],
+    ['nli', 'wasm', 'passed'],
+  ])
+  expect(new Set(progress.map(p => p.stage))).toContain('load')
+})
+
+it('observes, tells the event, and recalls', async () => {
+  const events: MemoryEvent[] = []
+  const end = memory.subscribe(event => events.push(event))
+  const { turn, changes } = await settled(memory.observe({ id: 'm1', text: 'I am allergic to peanuts.' }), minute)
+  end()
+  expect(turn).toBe('m1')
+  expect(changes.map(change => change.kind)).toEqual(['created'])
+  expect(events).toEqual([{ type: 'observed', turn: 'm1', changes }])
+  expect(await settled(memory.observe({ id: 'm1', text: 'again' }))).toMatchObject({ repeated: true, changes: [] })
+
+  const recalled = await settled(memory.recall('Which foods must I avoid because of an allergy?'), minute)
+  expect(recalled).toMatchObject({ needed: true, strategy: 'current' })
+  expect(recalled.beliefs[0]).toMatchObject({ id: changes[0]!.belief, turns: ['m1'] })
+  expect(recalled.prompt).toContain('peanuts')
+})
+
+it('errors of the engine keep their code', async () => {
+  expect(await rejection(memory.belief('none'))).toMatchObject({ name: 'CredenceError', code: 'NotFound' })
+  expect(await rejection(memory.import({ format: 'other' } as never))).toMatchObject({ code: 'ImportInvalid' })
+})
+
+it('a hundred calls made at once are all answered', async () => {
+  const calls = Array.from({ length: 100 }, (_, i) => (i % 2 ? memory.beliefs() : memory.turn('m1')))
+  expect(await settled(Promise.all(calls), minute)).toHaveLength(100)
+})
+
+it('an import shows each observation, and an abort stops it between turns', async () => {
+  const controller = new AbortController()
+  const texts = ['My sister lives in Lisbon.', 'I play the cello.', 'I work as a nurse.', 'My dog is called Otto.', 'I hate mornings.']
+  const seen: string[] = []
+  const run = async () => {
+    const turns = texts.map((text, i) => ({ text, id: `i${i}` }))
+    for await (const { turn } of memory.observeAll(turns, { signal: controller.signal })) {
+      seen.push(turn)
+      if (turn === 'i1') controller.abort()
+    }
+  }
+  expect((await rejection(run(), minute)).name).toBe('AbortError')
+  expect(seen).toEqual(['i0', 'i1'])
+  // What was being worked on is let go or finished, and nothing after it is begun.
+  const { turns } = await settled(memory.status(), minute)
+  expect(turns).toBeLessThanOrEqual(4)
+})
+
+it('another tab reads what this one wrote, and hears of it', async () => {
+  const other = await openMemory({ name, assets: '/', device: 'wasm', models: { lm: false, nli: false, evidence: false } })
+  const heard = new Promise<MemoryEvent>(resolve => other.subscribe(resolve))
+  const before = await other.status()
+  await memory.observe({ id: 'm2', text: 'I moved to Oslo.' })
+  expect(await settled(heard)).toMatchObject({ type: 'observed', turn: 'm2' })
+  expect((await other.status()).turns).toBe(before.turns + 1)
+  await other.close()
+})
+
+it('a worker that is killed in the middle of a turn leaves the turn before it, and the next call goes on', async () => {
+  const workers: Worker[] = []
+  const place = { ...besideScript, startWorker: () => (workers.push(besideScript.startWorker()), workers.at(-1)!) }
+  const killed = await openAt(place, { name: `${name}-killed`, assets: '/', device: 'wasm', models: { lm: false, evidence: false } })
+  await killed.observe({ id: 'k1', text: 'I play the cello.' })
+  const before = await killed.export()
+  const dying = rejection(killed.observe({ id: 'k2', text: 'I live in Lisbon with my sister.' }), minute)
+  setTimeout(() => workers[0]!.terminate(), 20)
+  expect(await dying).toMatchObject({ code: 'WorkerEnded' })
+
+  const after = await settled(killed.export(), minute)
+  expect({ ...after, exportedAt: '' }).toEqual({ ...before, exportedAt: '' })
+  expect((await settled(killed.observe({ id: 'k2', text: 'I live in Lisbon with my sister.' }), minute)).repeated).toBe(false)
+  expect(workers).toHaveLength(2)
+  await killed.forgetAll()
+  await killed.close()
+})

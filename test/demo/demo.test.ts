@@ -1,0 +1,330 @@
+/** The built demo, served as `npm start` serves it, in Chromium with the real models: what a newcomer sees and does. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchOptions } from '../../scripts/chromium.mjs'
+import { assetMounts, at } from '../../scripts/layout.mjs'
+import { serve } from '../../scripts/serve.mjs'
+
+const question = 'What do I like to drink?'
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let site: string
+let server: { url: string; close(): Promise<void> }
+let browser: Browser
+let context: BrowserContext
+let page: Page
+/** What the page and its worker requested since this was last emptied. */
+const requests: string[] = []
+/** All that went to another origin. */
+const foreign: string[] = []
+/** What went to the console as an error, a refusal by the page's security policy included. */
+const errors: string[] = []
+
+beforeAll(async () => {
+  site = mkdtempSync(join(tmpdir(), 'credence-demo-'))
+  await build({ configFile: at('vite.config.ts'), mode: 'demo', logLevel: 'warn', build: { outDir: site } })
+  server = await serve({ mounts: { '/': site, ...assetMounts } })
+  browser = await chromium.launch(launchOptions())
+  context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce', colorScheme: 'light' })
+  context.on('request', request => {
+    requests.push(request.url())
+    if (new URL(request.url()).origin !== server.url) foreign.push(request.url())
+  })
+  page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  page.on('console', message => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', error => errors.push(String(error)))
+  await page.goto(server.url)
+  await ready()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  rmSync(site, { recursive: true, force: true })
+})
+
+async function ready(): Promise<void> {
+  await page.waitForSelector('#load:not([data-state=loading])', { timeout: 180_000 })
+  expect(await page.textContent('#load-text')).toMatch(/^Ready after/)
+  await page.waitForSelector('#send:not([disabled])')
+}
+
+/** Waits until what was sent is answered and observed, and the list of beliefs shows it. */
+async function settled(): Promise<void> {
+  await page.waitForSelector('#send[aria-disabled=false]', { timeout: 120_000 })
+  await listed()
+}
+
+const listed = () => page.waitForTimeout(700)
+
+async function send(text: string): Promise<void> {
+  await page.fill('#message', text)
+  await page.click('#send')
+  await settled()
+}
+
+const answer = () => page.locator('#log .answer').last().innerText()
+
+interface Row {
+  text: string
+  state: string
+  confidence: number
+  replaced: string[]
+}
+
+const rows = (): Promise<Row[]> =>
+  page.$$eval('#beliefs li[data-id]', items =>
+    items.map(item => ({
+      text: item.querySelector('.words')!.textContent!,
+      state: (item as HTMLElement).dataset['state']!,
+      confidence: Number(item.querySelector('.value')!.textContent),
+      replaced: [...item.querySelectorAll(':scope > .replaced li[data-id]')].map(old => old.querySelector('.words')!.textContent!),
+    })),
+  )
+
+/** The whole memory, as the page gives it away. */
+async function exported(): Promise<{ file: string; content: Record<string, unknown> }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#export-json')])
+  const file = await download.path()
+  const { exportedAt: _, ...content } = JSON.parse(readFileSync(file, 'utf8'))
+  return { file, content }
+}
+
+const file = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+
+describe('coffee to tea', () => {
+  it('plays the example: tea is recalled, coffee is kept as past below 0.3', async () => {
+    await page.click('#example')
+    await page.waitForSelector('#send[aria-disabled=true]')
+    await settled()
+    const routes = await page.$$eval('#log .said .outcome', all => all.map(one => one.querySelector('.chip')!.textContent))
+    expect(routes).toContain('MAINTAIN')
+    expect(routes.slice(-2)).toEqual(['CORRECT', 'ignored: question'])
+
+    expect(await page.innerText('#recall-view')).toContain('memory needed')
+    const top = await page.locator('#recall-view .entry.chosen', { hasText: 'belief' }).first().innerText()
+    expect(top).toMatch(/\btea\b/)
+    expect(await answer()).not.toContain('I like drinking coffee')
+
+    const coffee = (await rows()).find(row => row.text === 'I like drinking coffee.')
+    expect(coffee?.state).toBe('past')
+    expect(coffee?.confidence).toBeLessThan(0.3)
+    const tea = (await rows()).find(row => row.replaced.includes('I like drinking coffee.'))
+    expect(tea?.text).toMatch(/\btea\b/)
+  })
+
+  it('explains a belief with the words it rests on', async () => {
+    const row = page.locator('#beliefs-list > li', { has: page.locator('.replaced', { hasText: 'I like drinking coffee.' }) })
+    await row.locator('summary').first().click()
+    await expect
+      .poll(() => row.locator('.why').first().innerText())
+      .toContain('I have completely given up coffee, from now on I only drink tea. supports')
+    await row.locator('summary').first().click()
+  })
+})
+
+describe('after a reload', () => {
+  it('holds the same memory bit for bit, and fetches no model again', async () => {
+    const before = { rows: await rows(), memory: (await exported()).content }
+    requests.length = 0
+    await page.reload()
+    await ready()
+    await listed()
+    expect(await rows()).toEqual(before.rows)
+    expect((await exported()).content).toEqual(before.memory)
+    expect(await page.textContent('#load-text')).not.toContain('network')
+    expect(requests.filter(url => /\/models\/.+\/|\.wasm/.test(url))).toEqual([])
+  })
+
+  it('recalls with the network off, without a request', async () => {
+    requests.length = 0
+    await context.setOffline(true)
+    await send(question)
+    await context.setOffline(false)
+    expect(await answer()).toMatch(/\btea\b/)
+    expect(requests).toEqual([])
+  })
+})
+
+describe('the person decides', () => {
+  it('edits, pins, retracts and forgets by keyboard alone', async () => {
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.locator('.skip').focus()
+    await page.keyboard.press('Enter')
+    expect(await focused()).toBe('message')
+    await page.keyboard.type('My sister Ada lives in Oslo.')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#send[aria-disabled=true]')
+    await settled()
+    const row = page.locator('#beliefs-list > li', { hasText: 'Ada lives in' })
+
+    await tabTo(() => focusWithin('Ada lives in'))
+    await page.keyboard.press('Enter')
+    await tabTo(async () => (await focused()) === 'Edit')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('My sister Ada lives in Bergen.')
+    await tabTo(async () => (await focused()) === 'Save')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row.locator('.words').innerText()).toContain('Bergen')
+
+    await tabTo(async () => (await focused()) === 'Pin')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row.locator('.about').innerText()).toContain('pinned')
+    expect(await focused()).toBe('Unpin')
+
+    await tabTo(async () => (await focused()) === 'Forget')
+    await page.keyboard.press('Enter')
+    expect(await focused()).toBe('Keep')
+    await page.keyboard.press('Escape')
+    expect(await focused()).toBe('Forget')
+    expect(await row.count()).toBe(1)
+
+    await page.keyboard.press('Enter')
+    await tabTo(async () => (await focused()) === 'confirm-yes')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row.count()).toBe(0)
+    expect(JSON.stringify((await exported()).content)).not.toContain('Ada')
+    expect(await page.innerText('main')).not.toContain('Ada')
+  })
+
+  it('keeps what was retracted as history', async () => {
+    await send('I live in Lisbon.')
+    const row = page.locator('#beliefs li[data-id]', { hasText: 'Lisbon' })
+    await row.locator('summary').first().click()
+    await row.getByRole('button', { name: 'Retract' }).click()
+    await expect.poll(() => row.getAttribute('data-state')).toBe('retracted')
+    expect(await page.locator('#past-list', { hasText: 'Lisbon' }).isVisible()).toBe(true)
+    await send('Where do I live?')
+    expect(await answer()).not.toContain('Lisbon')
+  })
+})
+
+describe('files', () => {
+  const lines = (texts: string[]) => texts.map((content, i) => JSON.stringify({ role: 'user', content, id: `import-${i}` })).join('\n')
+
+  it('brings in a transcript, may be stopped, and knows again what it has', async () => {
+    const texts = [
+      'I play the cello.',
+      'I have a dog called Rufus.',
+      'I am allergic to walnuts.',
+      'My favourite colour is green.',
+      'I was born in Porto.',
+    ]
+    await page.setInputFiles('#import-file', file('chat.jsonl', lines(texts)))
+    await expect.poll(() => page.textContent('#import-text')).toBe('A transcript: 1 conversation, 5 messages.')
+    await page.click('#import-start')
+    await page.waitForFunction(() => Number((document.querySelector('#import-bar') as HTMLProgressElement).value) > 0)
+    await page.click('#import-cancel')
+    await expect.poll(() => page.textContent('#import-text')).toMatch(/^Stopped: [1-4] messages?;.*What was brought in stays/)
+
+    await page.click('#import-start')
+    await expect
+      .poll(() => page.textContent('#import-text'), { timeout: 60_000 })
+      .toMatch(/^Done: 5 messages, [1-4] of them known already;/)
+    await listed()
+    const held = (await rows()).map(row => row.text)
+    expect(held).toEqual(expect.arrayContaining(['I play the cello.', 'I have a dog called Rufus.']))
+  })
+
+  it('brings in a ChatGPT export', async () => {
+    const message = (id: string, role: string, text: string, create_time: number) => ({
+      id,
+      author: { role },
+      create_time,
+      content: { content_type: 'text', parts: [text] },
+    })
+    const mapping = {
+      root: { id: 'root', parent: null, children: ['a'], message: null },
+      a: { id: 'a', parent: 'root', children: ['b'], message: message('a', 'user', 'I work as a beekeeper.', 1_700_000_000) },
+      b: { id: 'b', parent: 'a', children: [], message: message('b', 'assistant', 'How many hives do you keep?', 1_700_000_010) },
+    }
+    const conversation = { title: 'Bees', conversation_id: 'c1', create_time: 1_700_000_000, current_node: 'b', mapping }
+    await page.setInputFiles('#import-file', file('conversations.json', JSON.stringify([conversation])))
+    await expect.poll(() => page.textContent('#import-text')).toBe('A ChatGPT export: 1 conversation, 2 messages.')
+    await page.click('#import-start')
+    await expect.poll(() => page.textContent('#import-text'), { timeout: 60_000 }).toMatch(/^Done: 2 messages;/)
+    await expect.poll(async () => (await rows()).map(row => row.text)).toContain('I work as a beekeeper.')
+    const row = page.locator('#beliefs-list > li', { hasText: 'beekeeper' })
+    expect(await row.locator('.about').innerText()).toContain('Nov 14, 2023'.replace(/ /g, '\u00a0'))
+  })
+
+  it('says what is wrong with a file', async () => {
+    await page.setInputFiles('#import-file', file('notes.json', '{"a": 1}'))
+    await expect.poll(() => page.textContent('#import-text')).toMatch(/^This file cannot be brought in: notes\.json/)
+    expect(await page.isDisabled('#import-start')).toBe(true)
+  })
+
+  it('erases everything after asking, and takes an exported memory back', async () => {
+    const before = { rows: await rows(), ...(await exported()) }
+    await page.click('#erase-all')
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click()
+    expect((await exported()).content).toEqual(before.content)
+    await page.click('#erase-all')
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase everything' }).click()
+    await expect.poll(rows).toEqual([])
+
+    await page.setInputFiles('#restore-file', file('memory.json', readFileSync(before.file, 'utf8')))
+    await page.click('#restore')
+    await expect.poll(() => page.innerText('#notice'), { timeout: 30_000 }).toMatch(/^Imported/)
+    await listed()
+    expect(await rows()).toEqual(before.rows)
+    expect((await exported()).content).toEqual(before.content)
+  })
+})
+
+describe('for everyone', () => {
+  it('shows what a person writes as text', async () => {
+    const text = '<img src="/nowhere" onerror="document.title = 1"> I like "markup" & <b>angle brackets</b>.'
+    await send(text)
+    expect(await page.locator('.said .words').last().textContent()).toBe(text)
+    expect(await page.locator('main img, main b').count()).toBe(0)
+  })
+
+  it.each([
+    ['light', 1440],
+    ['light', 360],
+    ['dark', 1440],
+    ['dark', 360],
+  ] as const)('has no accessibility violation, and fits: %s at %i px', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 800 })
+    await page.$$eval('details', all => all.forEach(one => (one.open = true)))
+    await listed()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    await page.evaluate(axe)
+    const violations = await page.evaluate(async () => {
+      const results = await (
+        globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+      ).axe.run()
+      return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
+    })
+    expect(violations).toEqual([])
+  })
+
+  it('asked no other origin for anything, and met no error', () => {
+    expect(foreign).toEqual([])
+    expect(errors).toEqual([])
+  })
+})
+
+/** What has the focus: its id, or its text. */
+const focused = () => page.evaluate(() => document.activeElement!.id || document.activeElement!.textContent)
+
+const focusWithin = (text: string) =>
+  page.evaluate(wanted => document.activeElement!.tagName === 'SUMMARY' && document.activeElement!.textContent!.includes(wanted), text)
+
+async function tabTo(there: () => Promise<boolean>): Promise<void> {
+  for (let presses = 0; presses < 120; presses++) {
+    if (await there()) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('the Tab key does not lead there')
+}
