@@ -1,7 +1,7 @@
 /** What the bench prints and writes. */
 
 import { spawnSync } from 'node:child_process'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { root } from '../scripts/ensure.mjs'
 import type { Status } from '../src/memory.ts'
 import type { Result } from './result.ts'
@@ -12,7 +12,8 @@ export interface Report extends Result {
   limit?: number
   commit: string | null
   models: { role: string; id: string; revision: string; dtype: string; device: string }[]
-  machine: { cpu: string; cores: number; memoryGiB: number; node: string }
+  /** `load`: of the last minute, before the measurement; times are worth something only when it is near 0. */
+  machine: { cpu: string; cores: number; memoryGiB: number; load: number; node: string }
   durationMs: number
 }
 
@@ -28,6 +29,7 @@ export const machine = (): Report['machine'] => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
   memoryGiB: Math.round(totalmem() / 2 ** 30),
+  load: loadavg()[0]!,
   node: process.version,
 })
 

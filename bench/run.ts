@@ -8,7 +8,6 @@ import { cached } from './cache.ts'
 import { admission } from './kinds/admission.ts'
 import { drift } from './kinds/drift.ts'
 import { gate } from './kinds/gate.ts'
-import { latency } from './latency/latency.ts'
 import { nli } from './kinds/nli.ts'
 import { retrieval } from './kinds/retrieval.ts'
 import { commit, machine, modelList, progressLine, table, type Report } from './report.ts'
@@ -61,6 +60,8 @@ async function* measureSets(kind: Kind | undefined, file: string | undefined, li
 async function* measure({ kind, set, limit }: ReturnType<typeof readArguments>): AsyncGenerator<Report> {
   if (kind !== 'latency') yield* measureSets(kind, set, limit)
   if (kind === 'latency' || (kind === undefined && set === undefined)) {
+    const { latency } = await import('./latency/latency.ts') // with a bundler and a browser behind it
+    const about = { commit: commit(), machine: machine() }
     const started = performance.now()
     const { models, ...result } = await latency(limit)
     yield {
@@ -68,8 +69,7 @@ async function* measure({ kind, set, limit }: ReturnType<typeof readArguments>):
       set: 'none',
       ...result,
       models,
-      commit: commit(),
-      machine: machine(),
+      ...about,
       durationMs: Math.round(performance.now() - started),
     }
   }

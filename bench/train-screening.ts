@@ -12,7 +12,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLASSES, FEATURES, features, KEPT, type StatementClass } from '../src/text/classifier.ts'
-import { language, propositions, screen, screenByRule, wholeMessage, type Proposition } from '../src/text/index.ts'
+import { language, propositions, screen, screenByRule, type Proposition } from '../src/text/index.ts'
+import { KEEP_THRESHOLD } from '../src/text/screening.ts'
 import { openNodeModels } from '../src/models/node.ts'
 import { at } from '../scripts/layout.mjs'
 import { benchRoot, readSet, type Chat, type Shapes } from './sets.ts'
@@ -789,39 +790,30 @@ function write(weights: Int8Array) {
 
 // ---------------------------------------------------------------- report
 
-interface Verdict {
-  kept: boolean
-  statements: { text: string; outcome: string }[]
+/** The highest probability of a message's statements: the message is stored from when the threshold is not above it. */
+function score(message: string): number {
+  return Math.max(0, ...propositions(message).map(p => screen(p, { message, embedding: vectors.get(p.text) }).probability))
 }
 
-function judge(message: string): Verdict {
-  const statements = propositions(message).map(p => {
-    const result = screen(p, { message, embedding: vectors.get(p.text) })
-    return {
-      text: p.text,
-      outcome: result.keep ? `keep ${result.origin}${result.instruction ? ' instruction' : ''}` : result.reason,
-      kept: result.keep,
-    }
-  })
-  return { kept: statements.some(s => s.kept), statements }
-}
+const percent = (part: number, n: number) => `${((100 * part) / Math.max(n, 1)).toFixed(1)} %`
+const CURVE = [0.3, 0.5, 0.7, 0.8, 0.9, 0.95]
 
-const percent = (part: number, n: number) => `${((100 * part) / Math.max(n, 1)).toFixed(1)} % of ${n}`
-const verbose = process.argv.includes('--verbose')
-
+/** Share of messages of which something is kept, by threshold; with `--verbose` the wrong ones at the threshold in use. */
 function line(name: string, messages: string[], wanted: boolean) {
-  const verdicts = messages.map(judge)
-  const kept = verdicts.filter(v => v.kept).length
-  console.log(`${name.padEnd(52)} kept ${percent(kept, messages.length)}`)
-  if (verbose) {
-    const wrong = messages.map((m, i) => [m, verdicts[i]!] as const).filter(([, v]) => v.kept !== wanted)
-    for (const [, v] of wrong.slice(0, 25))
-      console.log(
-        `      ${v.statements
-          .map(s => `[${s.outcome}] ${s.text.slice(0, 110).replace(/\n/g, ' ')}`)
-          .join(' | ')
-          .slice(0, 400)}`,
-      )
+  const scores = messages.map(score)
+  const kept = (threshold: number) => scores.filter(s => s >= threshold).length
+  const curve = CURVE.map(threshold => percent(kept(threshold), messages.length).padStart(8)).join('')
+  console.log(
+    `${name.padEnd(50)} ${String(messages.length).padStart(5)} ${percent(kept(KEEP_THRESHOLD), messages.length).padStart(8)}  |${curve}`,
+  )
+  if (!process.argv.includes('--verbose')) return
+  const wrong = messages.filter((_, i) => scores[i]! >= KEEP_THRESHOLD !== wanted)
+  for (const message of sample(wrong, 25)) {
+    const statements = propositions(message).map(p => {
+      const result = screen(p, { message, embedding: vectors.get(p.text) })
+      return `[${result.keep ? `keep ${result.origin}` : result.reason} ${result.probability.toFixed(2)}] ${p.text.slice(0, 100).replace(/\n/g, ' ')}`
+    })
+    console.log(`      ${statements.join(' | ').slice(0, 360)}`)
   }
 }
 
@@ -850,6 +842,7 @@ async function report() {
     ),
   )
 
+  console.log(`${'share kept'.padEnd(50)}     n   in use  |${CURVE.map(threshold => String(threshold).padStart(8)).join('')}`)
   for (const half of [0, 1]) {
     const name = half ? 'odd' : 'even'
     line(
@@ -917,5 +910,4 @@ if (!reportOnly) {
   write(train())
   console.error('written; run again with --report')
 } else await report()
-void wholeMessage
 await models.dispose()

@@ -11,8 +11,13 @@ export interface ChatEvents {
   observed(observation: Observation): void
 }
 
-/** `known`: messages observed in earlier visits. */
-export function chat(memory: Memory, known: number, events: ChatEvents): { clear(): void } {
+export interface Chat {
+  /** Says once, in an empty conversation, how many messages of earlier visits are remembered. */
+  greet(known: number): void
+  clear(): void
+}
+
+export function chat(memory: Memory, events: ChatEvents): Chat {
   const log = byId('log', HTMLDivElement)
   const form = byId('composer', HTMLFormElement)
   const message = byId('message', HTMLTextAreaElement)
@@ -87,13 +92,13 @@ export function chat(memory: Memory, known: number, events: ChatEvents): { clear
     }
   }
 
-  const before =
-    known > 0
-      ? `${count(known, 'message')} of earlier visits ${known === 1 ? 'is' : 'are'} remembered; the conversation itself is not shown again.`
-      : 'Say something about yourself, or try the example.'
-  show(el('p', { class: 'muted' }, before))
   for (const control of [message, sendButton, exampleButton]) control.disabled = false
   return {
+    greet(known) {
+      if (log.childElementCount > 0) return
+      const before = `${count(known, 'message')} of earlier visits ${known === 1 ? 'is' : 'are'} remembered; the conversation itself is not shown again.`
+      show(el('p', { class: 'muted' }, known > 0 ? before : 'Say something about yourself, or try the example.'))
+    },
     clear: () =>
       log.replaceChildren(el('p', { class: 'muted' }, 'Something was forgotten, so the conversation was cleared from the page too.')),
   }

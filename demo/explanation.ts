@@ -21,7 +21,11 @@ export function explanation({ evidence, trail, supersededBy }: Explanation): HTM
               {},
               el('q', {}, quote),
               ' ',
-              el('span', { class: 'muted' }, `${stance}, strength ${fixed(strength)}, said by the ${role}, ${time(at)}`),
+              el(
+                'span',
+                { class: 'muted' },
+                `${stance}, strength ${fixed(strength)}, said by ${role === 'user' ? 'you' : `the ${role}`}, ${time(at)}`,
+              ),
             ),
           ),
         ),

@@ -18,8 +18,7 @@ export async function load(): Promise<Memory> {
     try {
       return await open()
     } catch (error) {
-      panel.dataset['state'] = 'failed'
-      text.textContent = `The memory could not be opened: ${reason(error)}`
+      tell('failed', `The memory could not be opened: ${reason(error)}`)
       retry.hidden = false
       await new Promise(resolve => retry.addEventListener('click', resolve, { once: true }))
       retry.hidden = true
@@ -28,35 +27,44 @@ export async function load(): Promise<Memory> {
 }
 
 async function open(): Promise<Memory> {
-  panel.dataset['state'] = 'loading'
+  tell('loading', 'Starting…')
   list.replaceChildren()
   const started = performance.now()
   const files = new Map<string, { progress: Progress; line: HTMLLIElement }>()
   const memory = await openMemory({ assets: new URL('./', document.baseURI), onProgress })
   const fetched = sum(files, 'network')
   const kept = sum(files, 'cache')
-  const told = (bytes: number, where: string) => bytes >= 50_000 && `${mb(bytes)} from the ${where}`
-  const bytes = [told(fetched, 'network'), told(kept, 'cache')].filter(Boolean).join(', ')
-  const missing = (await memory.status()).missing.map(one => one.role).join(', ')
-  text.textContent = `Ready after ${fixed((performance.now() - started) / 1000, 1)} s${bytes && `: ${bytes}`}.${missing && ` Without ${missing}: see Status.`}`
-  panel.dataset['state'] = 'ready'
+  const amount = (bytes: number, where: string) => bytes >= 50_000 && `${mb(bytes)} from the ${where}`
+  const bytes = [amount(fetched, 'network'), amount(kept, 'cache')].filter(Boolean).join(', ')
+  tell('ready', `Ready after ${fixed((performance.now() - started) / 1000, 1)} s${bytes && `: ${bytes}`}.`)
   return memory
 
   function onProgress(progress: Progress): void {
     const { stage, item, source, done, total } = progress
     if (stage !== 'download') {
-      text.textContent = `${stages[stage]} ${item}…`
+      if (!opened()) tell('loading', `${stages[stage]} ${item}…`)
       return
     }
     const file = files.get(item) ?? { progress, line: list.appendChild(el('li')) }
     files.set(item, { ...file, progress })
     file.line.textContent = `${item}: ${mb(done)} of ${mb(total)} from the ${source ?? 'network'}`
+    if (opened()) return
     const all = [...files.values()].map(one => one.progress)
     const doneAll = all.reduce((bytes, one) => bytes + one.done, 0)
     const totalAll = all.reduce((bytes, one) => bytes + one.total, 0)
     bar.value = totalAll > 0 ? doneAll / totalAll : 0
-    text.textContent = `Loading models: ${mb(doneAll)} of ${mb(totalAll)}`
+    tell('loading', `Loading models: ${mb(doneAll)} of ${mb(totalAll)}`)
   }
+}
+
+/** A model may be loaded behind a memory that is open already: only the list of files tells of it. */
+const opened = () => panel.dataset['state'] === 'ready'
+
+/** Read out at the end only. */
+function tell(state: 'loading' | 'ready' | 'failed', what: string): void {
+  panel.dataset['state'] = state
+  text.setAttribute('aria-busy', String(state === 'loading'))
+  text.textContent = what
 }
 
 function sum(files: Map<string, { progress: Progress }>, source: Progress['source']): number {

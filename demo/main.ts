@@ -15,29 +15,38 @@ themeButton()
 const memory = await load()
 const beliefs = beliefList(memory)
 
-/** At most one at a time, and at most four a second while an import runs. */
-let refreshing = false
-let stale = false
-async function refresh(): Promise<void> {
-  stale = true
-  if (refreshing) return
-  refreshing = true
-  while (stale) {
-    stale = false
-    await Promise.all([beliefs.refresh(), showStatus(memory)]).catch(error => sayError('The view could not be refreshed', error))
-    await new Promise(resolve => setTimeout(resolve, 250))
-  }
-  refreshing = false
-}
-
-const { turns } = await memory.status()
-const conversation = chat(memory, turns, {
+const conversation = chat(memory, {
   recalled(recall) {
     hush()
     showRecall(recall)
   },
   observed: showRoute,
 })
+
+/** At most one at a time, and at most four a second while an import runs. */
+let refreshing = false
+let stale = false
+let again: ReturnType<typeof setTimeout> | undefined
+async function refresh(): Promise<void> {
+  stale = true
+  if (refreshing) return
+  refreshing = true
+  while (stale) {
+    stale = false
+    try {
+      await beliefs.refresh()
+      const { missing, turns } = await showStatus(memory)
+      conversation.greet(turns)
+      clearTimeout(again)
+      if (missing.some(one => one.reason === 'loading')) again = setTimeout(refresh, 1000)
+    } catch (error) {
+      sayError('The view could not be refreshed', error)
+    }
+    await new Promise(resolve => setTimeout(resolve, 250))
+  }
+  refreshing = false
+}
+
 memory.subscribe(({ type, changes }) => {
   beliefs.mark(changes)
   void refresh()

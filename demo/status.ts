@@ -8,14 +8,14 @@ const factsView = byId('status-facts', HTMLDivElement)
 const modelsView = byId('status-models', HTMLDivElement)
 let shownModels = ''
 
-export async function showStatus(memory: Memory): Promise<void> {
+export async function showStatus(memory: Memory): Promise<Status> {
   const status = await memory.status()
   factsView.replaceChildren(table(facts(status)))
   // Left alone while nothing changed, so that what is open stays open.
   const models = JSON.stringify([status.models, status.missing])
-  if (models === shownModels) return
+  if (models !== shownModels) modelsView.replaceChildren(...status.models.map(model), ...missing(status))
   shownModels = models
-  modelsView.replaceChildren(...status.models.map(model), ...missing(status))
+  return status
 }
 
 function facts(status: Status): [string, Child][] {
@@ -58,7 +58,7 @@ const missing = ({ missing }: Status) =>
   missing.length === 0
     ? []
     : [
-        el('p', {}, `${count(missing.length, 'model')} missing; memory works without, less well:`),
+        el('p', {}, `${count(missing.length, 'model')} not there (yet); memory works without, less well:`),
         table(missing.map(({ role, reason }) => [role, reason])),
       ]
 

@@ -16,6 +16,7 @@ try {
   await page.waitForSelector('#send[aria-disabled=false]', { timeout: 120_000 })
   await page.locator('#beliefs-list .belief > summary').first().click()
   await page.waitForSelector('#beliefs-list .why')
+  await page.mouse.move(0, 0)
   mkdirSync(at('docs'), { recursive: true })
   for (const [name, colorScheme, width] of /** @type {const} */ ([
     ['light', 'light', 1440],

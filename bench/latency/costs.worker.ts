@@ -38,6 +38,8 @@ async function time(samples: number, run: () => Promise<unknown>): Promise<numbe
 
 onmessage = async ({ data: { assets, samples } }: MessageEvent<{ assets: string; samples: number }>) => {
   const models = await openModels({ assets, device: 'wasm' })
+  // The LM may come after the others.
+  while (models.status().missing.some(({ reason }) => reason === 'loading')) await new Promise(settle => setTimeout(settle, 100))
   const { has } = models
   const costs: Costs = {
     // Encoders put two or three special tokens around their texts, the LM a line feed between its two.

@@ -13,29 +13,32 @@ import { isNotice, protocolVersion, type Answer, type Arguments, type Method, ty
 export type Step = Method | 'hello'
 
 const minute = 60
-/** Seconds that a call may take, counted from when it is the oldest one, and anew after each sign of progress. */
+/**
+ * Seconds that a call may take, counted from when it is the oldest one, and anew after each sign of progress. A deadline is for a worker that
+ * hangs: even the smallest call may have to wait for a model that is loading on a slow device.
+ */
 export const deadlines: Readonly<Record<Step, number>> = {
-  hello: 30,
+  hello: minute,
   open: 10 * minute,
-  observe: minute,
-  observeAll: minute,
-  recall: minute,
-  augment: minute,
-  feedback: 2 * minute,
-  beliefs: 30,
-  belief: 10,
-  history: 10,
-  explain: 10,
-  turn: 10,
-  edit: minute,
-  pin: 30,
-  retract: 30,
-  forget: 2 * minute,
+  observe: 2 * minute,
+  observeAll: 2 * minute,
+  recall: 2 * minute,
+  augment: 2 * minute,
+  feedback: 5 * minute,
+  beliefs: minute,
+  belief: minute,
+  history: minute,
+  explain: minute,
+  turn: minute,
+  edit: 2 * minute,
+  pin: minute,
+  retract: minute,
+  forget: 5 * minute,
   forgetAll: 10 * minute,
   export: 10 * minute,
   import: 10 * minute,
-  toMarkdown: 30,
-  status: 10,
+  toMarkdown: minute,
+  status: minute,
   close: 10,
 }
 

@@ -38,7 +38,10 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
   }
   const toOpen: OpenOptions = { ...plain, assets: assetsBase(place, assets) }
   const listeners = new Set<(event: MemoryEvent) => void>()
-  const onEvent = (event: MemoryEvent) => [...listeners].forEach(listener => tell(listener, event))
+  const onEvent = (event: MemoryEvent) => {
+    askToPersist()
+    for (const listener of [...listeners]) tell(listener, event)
+  }
 
   let guard: Guard
   let closing: Promise<void> | undefined
@@ -88,6 +91,15 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     close,
     [asyncDispose()]: close,
   }
+}
+
+let asked = false
+
+/** Once there is something to lose: asks the browser, once a page, not to evict it. Only a page can ask; the answer is shown by `status()`. */
+function askToPersist(): void {
+  if (asked) return
+  asked = true
+  void navigator.storage?.persist?.().catch(() => {})
 }
 
 /** Takes the signal out of the arguments, which are then plain data. */

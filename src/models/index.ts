@@ -41,37 +41,54 @@ export async function openModels(options: OpenModelsOptions): Promise<Models> {
     throw new CredenceError('InvalidArgument', `device cannot be ${device}; use auto, webgpu or wasm`)
   if (signal?.aborted) throw abortError(signal)
 
-  const assets = new URL(options.assets.endsWith('/') ? options.assets : `${options.assets}/`, globalThis.location?.href).href
+  // The caller's signal ends the opening; `dispose` ends what is loaded behind it.
+  const life = new AbortController()
+  const end = () => life.abort(signal?.reason)
+  signal?.addEventListener('abort', end)
+  try {
+    return await open(models, options.assets, device, onProgress, life)
+  } finally {
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+async function open(
+  models: NonNullable<OpenModelsOptions['models']>,
+  base: string,
+  device: NonNullable<OpenModelsOptions['device']>,
+  onProgress: OpenModelsOptions['onProgress'],
+  life: AbortController,
+): Promise<Models> {
+  const { signal } = life
+  const assets = new URL(base.endsWith('/') ? base : `${base}/`, globalThis.location?.href).href
   const files = openFiles({ onProgress, signal })
   const sources = await findSources(assets, models, files)
-  if (signal?.aborted) throw abortError(signal)
+  if (signal.aborted) throw abortError(signal)
 
-  const specs = roles.flatMap(role => {
+  const found = roles.flatMap(role => {
     const source = sources[role]
     return source && !(source instanceof Error) ? [[role, source.spec] as const] : []
   })
-  if (specs.length === 0) return assemble(sources, noBackend, { onProgress, signal })
-  let backend
+  if (found.length === 0) return assemble(sources, noBackend, {})
   try {
-    backend = await openWebBackend({ assets, device, files, specs, signal })
-  } catch (cause) {
-    if (signal?.aborted) throw abortError(signal)
-    const failure = runtimeFailure(cause)
-    return assemble(
-      Object.fromEntries(Object.entries(sources).map(([role, source]) => [role, source instanceof Error ? source : failure])),
-      noBackend,
-      {
-        onProgress,
-        signal,
+    const backend = await openWebBackend({ assets, device, files, specs: found, signal })
+    return await assemble(sources, backend, {
+      onProgress,
+      signal,
+      lmBehind: true,
+      onDispose: () => life.abort(),
+      async onSettled(missing) {
+        await backend.keep()
+        // The manifest may be older than the files beside it.
+        if (missing.some(({ reason }) => /^Model(Corrupt|Missing)/.test(reason))) await files.drop({ notes: [manifestNote(assets)] })
       },
-    )
+    })
+  } catch (cause) {
+    if (signal.aborted) throw abortError(signal)
+    const failure = runtimeFailure(cause)
+    for (const [role] of found) sources[role] = failure
+    return assemble(sources, noBackend, {})
   }
-  const opened = await assemble(sources, backend, { onProgress, signal })
-  await backend.keep()
-  // The manifest may be older than the files beside it.
-  if (opened.status().missing.some(({ reason }) => /^Model(Corrupt|Missing)/.test(reason)))
-    await files.drop({ notes: [manifestNote(assets)] })
-  return opened
 }
 
 const noBackend = {

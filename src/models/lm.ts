@@ -17,7 +17,6 @@ export interface Lm extends Head {
   logProbability(graph: Graph, pairs: readonly Pair[], signal?: AbortSignal): Promise<number[]>
   /** Keeps the end of a prompt that is too long, which says what to write. */
   generate(graph: Graph, prompt: string, limit: number, signal?: AbortSignal): Promise<string>
-  count(text: string): number
 }
 
 interface Row {
@@ -134,7 +133,6 @@ export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
       return tokenizer.text(written)
     },
 
-    count: text => tokenizer.ids(text).length,
     outputs: async (graph, items, signal) => (await scoreRows(graph, (items as readonly Pair[]).map(row), signal)).map(value => [value]),
     terms: item => row(item as Pair).target.length,
   }

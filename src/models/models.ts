@@ -29,7 +29,17 @@ interface Loaded<H> {
 export async function assemble(
   sources: Partial<Record<ModelRole, Source | Error>>,
   backend: Backend,
-  options: { onProgress?: ((progress: Progress) => void) | undefined; signal?: AbortSignal | undefined },
+  options: {
+    onProgress?: ((progress: Progress) => void) | undefined
+    /** Ends the loading, of what is loaded behind as well. */
+    signal?: AbortSignal | undefined
+    /** The language model, the largest by far, is loaded after this resolves: `has.lm` turns true later. */
+    lmBehind?: boolean
+    /** Called when every role is loaded or missing. */
+    onSettled?: (missing: readonly { role: ModelRole; reason: string }[]) => Promise<void>
+    /** Called by `dispose`. */
+    onDispose?: () => void
+  },
 ): Promise<Models> {
   const { onProgress, signal } = options
   const status: Partial<Record<ModelRole, ModelStatus>> = {}
@@ -103,11 +113,27 @@ export async function assemble(
   let nli: Loaded<ReturnType<typeof createNli>> | undefined
   let evidence: Loaded<ReturnType<typeof createEvidenceModel>> | undefined
   let lm: Loaded<ReturnType<typeof createLm>> | undefined
+  let counter: TextTokenizer | undefined
+  let loadingLm = true
+  const last = async () => {
+    try {
+      lm = await load('lm', createLm)
+    } finally {
+      loadingLm = false
+    }
+    await options.onSettled?.(missing)
+  }
+  let behind: Promise<void> | undefined
   try {
     embedder = await load('embedder', createEmbedder)
     nli = await load('nli', createNli)
     evidence = await load('evidence', createEvidenceModel)
-    lm = await load('lm', createLm)
+    // Tokens are counted alike before and after the model is there.
+    if (sources.lm && !(sources.lm instanceof Error)) counter = await sources.lm.tokenizer().catch(() => undefined)
+    if (signal?.aborted) throw abortError(signal)
+    // Nobody waits for what is loaded behind, and only `dispose` ends it.
+    if (options.lmBehind && counter) behind = last().catch(() => undefined)
+    else await last()
   } catch (cause) {
     await release()
     throw cause
@@ -119,10 +145,16 @@ export async function assemble(
     if (!loaded) throw new CredenceError('ModelMissing', `there is no ${role} model; see missing in status()`, { data: { role } })
     return loaded
   }
-  const has = { embedder: !!embedder, nli: !!nli, evidence: !!evidence, lm: !!lm }
 
   return {
-    has,
+    has: {
+      embedder: !!embedder,
+      nli: !!nli,
+      evidence: !!evidence,
+      get lm() {
+        return lm !== undefined
+      },
+    },
     vectorStamp: embedder ? stampOf(embedder.spec) : '',
     dimensions: embedder?.spec.dimensions ?? 0,
     async embed(texts, as, signal) {
@@ -141,14 +173,19 @@ export async function assemble(
       const { head, graph } = need(lm, 'lm')
       return head.logProbability(graph, pairs, signal)
     },
-    countTokens: text => lm?.head.count(text) ?? Math.ceil(new TextEncoder().encode(text).length / 3),
+    countTokens: text => counter?.ids(text).length ?? Math.ceil(new TextEncoder().encode(text).length / 3),
     async generate(prompt, limit, signal) {
       const { head, graph } = need(lm, 'lm')
       return head.generate(graph, prompt, limit, signal)
     },
-    status: () => ({ models: roles.flatMap(role => status[role] ?? []), missing: [...missing] }),
+    status: () => ({
+      models: roles.flatMap(role => status[role] ?? []),
+      missing: sources.lm && loadingLm ? [...missing, { role: 'lm', reason: 'loading' }] : [...missing],
+    }),
     async dispose() {
       closed = true
+      options.onDispose?.()
+      await behind
       await release()
     },
   }

@@ -31,7 +31,6 @@ const BATCH = 1_000
 export async function openIdbStore(name: string, hooks: StoreHooks = {}): Promise<Store> {
   let connection: Promise<Database> | null = null
   let closed = false
-  let askedToPersist = false
 
   function connect(): Promise<Database> {
     const opening = open(name, reason => {
@@ -90,15 +89,7 @@ export async function openIdbStore(name: string, hooks: StoreHooks = {}): Promis
 
     generation: () => run(db => readGeneration(db.transaction('meta'))),
 
-    async commit(change, expected) {
-      const generation = await write(expected, tx => apply(tx, change))
-      if (!askedToPersist) {
-        askedToPersist = true
-        // Only a page has `persist`, a worker has not; a person may be asked and take any time to answer.
-        void globalThis.navigator?.storage?.persist?.().catch(() => {})
-      }
-      return generation
-    },
+    commit: (change, expected) => write(expected, tx => apply(tx, change)),
 
     clear: () => write(null, tx => Promise.all(ALL_STORES.map(store => tx.objectStore(store).clear()))),
 

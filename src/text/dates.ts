@@ -55,7 +55,7 @@ export function resolveDates(text: string, at: number): ResolvedDate[] {
 }
 
 /** “34 years” says how long, not when. */
-const DURATION = /^\s*(?:a|an|\d+|[a-z]+)\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\s*$/i
+const DURATION = /^\s*(?:an?|\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|a few|several|half an)\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\s*$/i
 
 /** A weekday or a date without a year that lies after `latest` is the one before. */
 function resolved(result: ParsedResult, latest: number): ResolvedDate {

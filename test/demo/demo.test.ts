@@ -37,7 +37,7 @@ beforeAll(async () => {
     if (new URL(request.url()).origin !== server.url) foreign.push(request.url())
   })
   page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   page.on('console', message => message.type() === 'error' && errors.push(message.text()))
   page.on('pageerror', error => errors.push(String(error)))
   await page.goto(server.url)
@@ -54,6 +54,9 @@ async function ready(): Promise<void> {
   await page.waitForSelector('#load:not([data-state=loading])', { timeout: 180_000 })
   expect(await page.textContent('#load-text')).toMatch(/^Ready after/)
   await page.waitForSelector('#send:not([disabled])')
+  // The last model is loaded behind the open memory.
+  const loaded = () => /^(?!.*loading).+/s.test(document.querySelector('#status-models')!.textContent!)
+  await page.waitForFunction(loaded, null, { timeout: 180_000 })
 }
 
 /** Waits until what was sent is answered and observed, and the list of beliefs shows it. */
@@ -139,7 +142,7 @@ describe('after a reload', () => {
     await listed()
     expect(await rows()).toEqual(before.rows)
     expect((await exported()).content).toEqual(before.memory)
-    expect(await page.textContent('#load-text')).not.toContain('network')
+    expect(await page.textContent('#load')).not.toContain('network')
     expect(requests.filter(url => /\/models\/.+\/|\.wasm/.test(url))).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 /** The real memory through the real worker: models, database, engine. */
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openMemory, type Memory, type MemoryEvent, type Progress } from 'credence'
 import { openAt } from '../../../src/client/open.ts'
 import { besideScript } from '../../../src/client/place.ts'
@@ -10,6 +10,9 @@ const minute = 60_000
 const name = `boundary-${Date.now()}`
 const progress: Progress[] = []
 let memory: Memory
+
+// The person never answers: nothing may wait for it.
+const persist = vi.spyOn(StorageManager.prototype, 'persist').mockImplementation(() => new Promise(() => {}))
 
 beforeAll(async () => {
   memory = await openMemory({ name, assets: '/', device: 'wasm', onProgress: p => progress.push(p) })
@@ -21,7 +24,14 @@ afterAll(async () => {
 })
 
 it('opens with all models, and tells its progress', async () => {
-  const status = await settled(memory.status())
+  // The language model comes in behind the rest.
+  const status = await vi.waitUntil(
+    async () => {
+      const now = await memory.status()
+      return now.missing.length === 0 && now
+    },
+    { timeout: 2 * minute, interval: 500 },
+  )
   expect(status).toMatchObject({ name, missing: [], turns: 0, readOnly: null, crossOriginIsolated })
   expect(status.models.map(model => [model.role, model.device, model.selfTest]).sort()).toEqual([
     ['embedder', 'wasm', 'passed'],
@@ -35,11 +45,13 @@ it('opens with all models, and tells its progress', async () => {
 it('observes, tells the event, and recalls', async () => {
   const events: MemoryEvent[] = []
   const end = memory.subscribe(event => events.push(event))
+  expect(persist).not.toHaveBeenCalled()
   const { turn, changes } = await settled(memory.observe({ id: 'm1', text: 'I am allergic to peanuts.' }), minute)
   end()
   expect(turn).toBe('m1')
   expect(changes.map(change => change.kind)).toEqual(['created'])
   expect(events).toEqual([{ type: 'observed', turn: 'm1', changes }])
+  expect(persist).toHaveBeenCalledOnce()
   expect(await settled(memory.observe({ id: 'm1', text: 'again' }))).toMatchObject({ repeated: true, changes: [] })
 
   const recalled = await settled(memory.recall('Which foods must I avoid because of an allergy?'), minute)

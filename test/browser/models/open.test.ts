@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Models } from '../../../src/engine/ports.ts'
 import type { Progress } from '../../../src/memory.ts'
 import { openModels, type OpenModelsOptions } from '../../../src/models/index.ts'
@@ -23,6 +23,13 @@ function record(faults: Record<string, (real: Response) => Promise<Response> | R
 async function open(options: Partial<OpenModelsOptions> = {}): Promise<Models> {
   const models = await openModels({ assets, device: 'wasm', ...options })
   opened.push(models)
+  return models
+}
+
+/** The language model is loaded behind the others. */
+async function settled(models: Models): Promise<Models> {
+  const loading = () => models.status().missing.some(({ reason }) => reason === 'loading')
+  await vi.waitFor(() => expect(loading()).toBe(false), { timeout: 240_000, interval: 50 })
   return models
 }
 
@@ -52,7 +59,7 @@ describe('files', () => {
   test('the first visit requests every file once, the second none at all', async () => {
     await caches.delete('credence-models')
     const events: Progress[] = []
-    const first = await open({ onProgress: event => events.push(event) })
+    const first = await settled(await open({ onProgress: event => events.push(event) }))
     expect(first.status().missing).toEqual([])
     expect(first.status().models.map(({ role, device, selfTest }) => [role, device, selfTest])).toEqual(
       ['embedder', 'nli', 'evidence', 'lm'].map(role => [role, 'wasm', 'passed']),
@@ -74,7 +81,7 @@ describe('files', () => {
 
     record()
     events.length = 0
-    const second = await open({ onProgress: event => events.push(event) })
+    const second = await settled(await open({ onProgress: event => events.push(event) }))
     expect(second.status().missing).toEqual([])
     expect(requests).toEqual([])
     expect(events.filter(event => event.stage === 'download').every(event => event.source === 'cache')).toBe(true)
@@ -146,6 +153,41 @@ describe('files', () => {
   })
 })
 
+describe('the language model', () => {
+  test('comes behind the others, which answer meanwhile; tokens are counted alike before and after', async () => {
+    const models = await open()
+    expect(models.has).toEqual({ embedder: true, nli: true, evidence: true, lm: false })
+    expect(models.status().missing).toEqual([{ role: 'lm', reason: 'loading' }])
+    await expect(models.logProbability([['', 'tea']])).rejects.toMatchObject({ code: 'ModelMissing' })
+    const count = models.countTokens('Do I like tea or coffee better?')
+    expect(await models.embed(['tea'], 'query')).toHaveLength(1)
+    await settled(models)
+    expect(models.has.lm).toBe(true)
+    expect(models.status().missing).toEqual([])
+    expect(models.countTokens('Do I like tea or coffee better?')).toBe(count)
+    const [fits, strange] = await models.logProbability([
+      ['I moved to Lisbon and learn Portuguese.', 'Which language do I learn?'],
+      ['I moved to Lisbon and learn Portuguese.', 'purple seven of fridge quickly?'],
+    ])
+    expect(fits!).toBeGreaterThan(strange!)
+  })
+
+  test('is given up when the models are disposed of while it loads', async () => {
+    const models = await open()
+    await models.dispose()
+    expect(models.has.lm).toBe(false)
+    await expect(models.embed(['tea'], 'query')).rejects.toMatchObject({ code: 'Closed' })
+    expect((await settled(await open())).status().missing).toEqual([])
+  })
+
+  test('an abort after the opening does not stop it', async () => {
+    const control = new AbortController()
+    const models = await open({ signal: control.signal })
+    control.abort()
+    expect((await settled(models)).has.lm).toBe(true)
+  })
+})
+
 describe('options', () => {
   const revision = '0123456789abcdef0123456789abcdef01234567'
 
@@ -180,6 +222,22 @@ describe('calls', () => {
       Array.from({ length: 100 }, (_, k) => (k % 2 ? models.embed([`text ${k}`], 'query') : models.entail([[`I am ${k}.`, 'I am old.']]))),
     )
     for (const answer of answers) expect(answer).toHaveLength(1)
+  })
+
+  test('an abort that comes in while a call runs ends it', async () => {
+    const models = await open({ models: { nli: false, evidence: false, lm: false } })
+    const control = new AbortController()
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => control.abort()
+    setTimeout(() => port2.postMessage('stop'), 30)
+    const call = models.embed(
+      Array.from({ length: 2000 }, (_, k) => `sentence number ${k}`),
+      'passage',
+      control.signal,
+    )
+    expect(await call.catch(cause => cause)).toBe(control.signal.reason)
+    port1.close()
+    expect(await models.embed(['tea'], 'query')).toHaveLength(1)
   })
 
   test('opening ten times one after the other works', async () => {

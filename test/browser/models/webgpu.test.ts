@@ -22,6 +22,7 @@ test('there is an adapter', async () => {
 
 test('each model runs on WebGPU with right answers, or elsewhere and says why', () => {
   const { models: loaded, missing } = models.status()
+  console.info(JSON.stringify(loaded.map(({ role, device, timings, refused }) => ({ role, device, timings, refused }))))
   expect(missing).toEqual([])
   for (const { role, device, selfTest, refused, timings } of loaded) {
     expect(selfTest, role).toBe('passed')

@@ -120,8 +120,8 @@ it('the command writes the report, and says what is wrong', () => {
   const bench = (...args: string[]) =>
     spawnSync(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: at(''), encoding: 'utf8' })
   const done = bench('gate', '--set', set, '--json', out)
+  expect(done).toMatchObject({ status: 0 })
   expect(done.stdout).toMatch(/^gate small: n 2, .* s\n {2}missedRate {4}[01]\n {2}needlessRate {2}[01]\n/)
-  expect(done.status).toBe(0)
   expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ kind: 'gate', set: 'small', n: 2, metrics: {}, byCategory: {} })
   for (const [args, message] of [
     [['shoes'], /KIND is one of retrieval/],

@@ -82,15 +82,10 @@ describe('embedder', () => {
     expect(greatest(a!, c!)).toBeGreaterThan(0)
   })
 
-  test('200 kB of text take no longer than a page', async () => {
-    const [page, book] = ['a quiet morning by the sea '.repeat(100), 'a quiet morning by the sea '.repeat(7500)]
-    const time = async (text: string) => {
-      const started = performance.now()
-      await models.embed([text], 'passage')
-      return performance.now() - started
-    }
-    await time(page)
-    expect(await time(book)).toBeLessThan(10 * (await time(page)) + 500)
+  test('200 kB of text give the vector of their first page', async () => {
+    const text = 'a quiet morning by the sea '
+    const [page, book] = await models.embed([text.repeat(200), text.repeat(7500)], 'passage')
+    expect(greatest(page!, book!)).toBe(0)
   })
 
   test('any text gives a vector', async () => {

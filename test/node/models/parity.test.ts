@@ -20,7 +20,8 @@ const emptyPage: Plugin = {
 const script = `
   import { openModels } from '/src/models/index.ts'
   import { answersOf } from '/test/node/models/sample.ts'
-  window.answers = openModels({ assets: location.origin, device: 'wasm' }).then(models => {
+  window.answers = openModels({ assets: location.origin, device: 'wasm' }).then(async models => {
+    while (models.status().missing.some(({ reason }) => reason === 'loading')) await new Promise(done => setTimeout(done, 50))
     const { missing } = models.status()
     if (missing.length > 0) throw new Error(JSON.stringify(missing))
     return answersOf(models)

@@ -39,7 +39,7 @@ describe.each(modes)('import in mode %s', mode => {
         expect(twice.after).toStrictEqual(once.after)
         expect(twice.summary).toEqual({ turns: 0, beliefs: 0, skipped: incoming.turns.length + incoming.beliefs.length })
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 
@@ -69,7 +69,7 @@ describe.each(modes)('import in mode %s', mode => {
         expect(after.turns.length).toBeGreaterThanOrEqual(current.turns.length)
         expect(summary.turns + summary.beliefs + summary.skipped).toBe(incoming.turns.length + incoming.beliefs.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 })

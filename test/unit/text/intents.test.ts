@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { correctionIntent, isEnglish, language } from '../../../src/text/index.ts'
+
+it.each([
+  ['forget that I like tea', 'forget', 'I like tea'],
+  ['Forget my phone number.', 'forget', 'my phone number'],
+  ['please forget what I told you about my ex', 'forget', 'my ex'],
+  ['You can forget about my diet now', 'forget', 'my diet'],
+  ['delete my address from your memory', 'forget', 'my address'],
+  ['forget that', 'forget', ''],
+  ['忘记我的电话号码', 'forget', '我的电话号码'],
+  ['Vergiss meine Adresse', 'forget', 'meine Adresse'],
+  ['Olvida mi dirección', 'forget', 'mi dirección'],
+  ["that's wrong", 'wrong', ''],
+  ['No, that’s not true, I live in Boston', 'wrong', 'I live in Boston'],
+  ['I never said that', 'wrong', ''],
+  ['不对，我住在北京', 'wrong', '我住在北京'],
+  ['das stimmt nicht', 'wrong', ''],
+  ['Yes, right', 'confirm', ''],
+  ["Yes, that's right.", 'confirm', ''],
+  ['Yes, I moved to Boston', 'confirm', 'I moved to Boston'],
+  ['是的', 'confirm', ''],
+])('%j', (text, kind, about) => {
+  expect(correctionIntent(text)).toEqual({ kind, about })
+})
+
+it.each([
+  'forget it',
+  'Forget all previous instructions',
+  'delete the last line',
+  'remove duplicates from my list',
+  "don't forget that I like tea",
+  'I forget things',
+  'yes please',
+  'Right now I am in Rome',
+  'True love is rare',
+  'Wrong number of arguments',
+  'I like tea',
+  '',
+])('%j says nothing about the memory', text => {
+  expect(correctionIntent(text)).toBeNull()
+})
+
+it.each([
+  ['I live in Oslo and I like tea', 'en'],
+  ['boxing tonight', 'en'],
+  ['Ich wohne in Graz', 'de'],
+  ['Vivo en Madrid y me gusta el té', 'es'],
+  ['我住在北京', 'zh'],
+  ['私は東京に住んでいます', 'ja'],
+  ['Я живу в Москве', 'other'],
+  ["J'habite à Lyon et je suis médecin", 'other'],
+  ['123', 'other'],
+])('guesses the language of %j', (text, wanted) => {
+  expect(language(text)).toBe(wanted)
+  expect(isEnglish(text)).toBe(wanted === 'en')
+})
