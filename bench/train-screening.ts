@@ -26,6 +26,8 @@ const cacheDir = argument('--cache')
 
 /** A small generator with a fixed seed: the same data every time. */
 let seed = 20261130
+/** The draw from the data does not depend on how many sentences are invented, so that cached embeddings stay of use. */
+const DATA_SEED = 3541841804
 const random = () => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
   return seed / 2 ** 32
@@ -319,6 +321,8 @@ const INVENTED: Record<StatementClass, string[]> = {
     'Happy with how {money} is doing for me.',
     'Thanks for sticking to {style}.',
     '{style} again, just how I like it.',
+    'Good that you keep to {style}.',
+    'Thanks for using {style}.',
     'The plan for {goal} goes well.',
     'Long run today, {goal} gets closer.',
     'We ran out of {drink} again.',
@@ -514,6 +518,15 @@ const INVENTED: Record<StatementClass, string[]> = {
     'Voted at {place} today, the queue was long.',
     'The radio said {day} will be cold.',
     'Everyone was talking about {sport} at the party.',
+    "Tried a bite of my {kin}'s {food}.",
+    'I changed trains in {city}.',
+    'The electrician comes on {day}.',
+    'There is a market on {day}.',
+    'A friend of a friend does {sport}.',
+    'Someone on the bus was reading {genre}.',
+    'My {kin} borrowed {thing} from a friend.',
+    'The shop was out of {food}.',
+    'They serve {drink} at the station.',
   ],
 }
 
@@ -572,6 +585,7 @@ function collect() {
       }
     }
   }
+  seed = DATA_SEED
   // Statements about the speaker.
   const about = /\b(?:i|my|we|our|i'm|i've)\b/i
   for (const row of sample(
@@ -824,6 +838,10 @@ async function report() {
   const chats = beam()
   const zh = (set('memdaily') as Chat[]).flatMap(c => c.turns.map(t => t.text))
   const facts = (set('factconsolidation') as Chat[]).flatMap(c => c.turns.map(t => t.text))
+  const chat = sample(
+    (set('locomo') as Chat[]).flatMap(c => c.turns.map(t => t.text.replace(/ \[a photo.*$/, ''))),
+    600,
+  )
   const beamTurns = (half: number) => chats.filter((_, i) => i % 2 === half).flatMap(c => c.turns.filter(t => t.role === 'user'))
   const acts = ['state', 'change', 'support', 'cue', 'transient', 'noise']
   const texts = [
@@ -898,6 +916,12 @@ async function report() {
       long.flatMap(p => p.turns.filter(t => t.act === act).map(t => t.text)),
       act !== 'transient' && act !== 'noise',
     )
+  const inDrift = new Set([...personas, ...long].flatMap(p => p.turns.map(t => t.text)))
+  line(
+    'lines of a chat between two (locomo), not in drift',
+    chat.filter(text => !inDrift.has(text)),
+    false,
+  )
   line('Chinese statements (memdaily)', sample(zh, 500), true)
 }
 

@@ -80,16 +80,16 @@ const steps = {
   format: check('npx', 'prettier', '--check', '--log-level=warn', '.'),
   lint: check('npx', 'oxlint', '--deny-warnings'),
   typecheck: check('npx', 'tsc', '--noEmit'),
-  types: tests('types', 3),
-  unit: tests('unit', 6),
-  node: tests('node', 10),
+  types: tests('types', 5),
+  unit: tests('unit', 10),
+  node: tests('node', 15),
   build: check('node', 'scripts/build.mjs'),
   size: check('node', 'scripts/size.mjs'),
   publint: check('npx', 'publint', '--strict'),
   attw: check('npx', 'attw', '--pack', '.', '--profile', 'esm-only'),
   browser: tests('browser', 15),
-  demo: tests('demo', 6),
-  package: tests('package', 6),
+  demo: tests('demo', 10),
+  package: tests('package', 10),
 }
 
 const chosen = process.argv.slice(2)

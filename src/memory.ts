@@ -203,6 +203,10 @@ export interface ScoreParts {
   cosine: number
   /** Share of the query's words that the memory has, each weighed by its rarity; ∈ [0,1]. */
   overlap: number
+  /** Something is held because of it: a belief, a turn that supports a current one, or a turn of a chat between people. */
+  held: boolean
+  /** Log-odds that a message like the query is answered better by knowing the person; the same for all candidates of a query. */
+  need: number
   /** Logit of the evidence cross-encoder, or null when it did not score this one. */
   evidence: number | null
   /** Sal_q = log p(q | c) − log p(q), nats, or null when the LM did not score this one. */
@@ -215,6 +219,7 @@ export interface ScoreParts {
 export interface RecalledItem {
   kind: 'belief' | 'turn'
   id: string
+  /** What is shown of it: a belief's text, or the passage of a turn, without a value that it says to be over. */
   text: string
   /** Calibrated evidence: the log-odds that this memory bears on the query, + κ·log w. It is chosen when greater than τ. */
   score: number

@@ -7,7 +7,7 @@ import type { Memory, RecalledItem } from '../../src/memory.ts'
 import { freshMemory } from '../result.ts'
 import { benchRoot, readSet, type Chat, type Persona } from '../sets.ts'
 import { turnTimes } from '../times.ts'
-import { fit, type Sample } from './logistic.ts'
+import { dot, fitChoice, type Choice } from './choice.ts'
 
 /** A query with its candidates: which of them are evidence; `needed` null where the set does not say. */
 interface Asked {
@@ -35,62 +35,44 @@ export async function calibrateHead(models: Models): Promise<Asked[]> {
   asked.push(...(await askGate(models)))
   asked.push(...(await askPersonas(models)))
 
-  const samples = asked.filter(a => !a.odd).flatMap(toSamples(asked))
-  const head = fit(samples)
-  console.log(`head: [${head.map(w => w.toFixed(3)).join(', ')}]   (n ${samples.length} candidates of the even half)`)
+  const choices = toChoices(asked.filter(a => !a.odd))
+  const head = fitChoice(choices)
+  console.log(`head: [${head.map(w => w.toFixed(3)).join(', ')}]   (n ${choices.length} queries of the even half)`)
   for (const odd of [false, true]) {
     console.log(odd ? 'odd half, not fitted:' : 'even half, fitted:')
-    for (const set of new Set(asked.map(a => a.set)))
-      report(
-        set,
-        asked.filter(a => a.set === set && a.odd === odd),
-        head,
-      )
+    for (const set of [...new Set(asked.map(a => a.set))]) report(set, asked.filter(a => a.set === set && a.odd === odd), head) // prettier-ignore
   }
   return asked
 }
 
-/** Each set weighs the same; within it each query, and within that the evidence as much as the rest. */
-function toSamples(asked: Asked[]) {
-  const perSet = new Map<string, number>()
-  for (const { set } of asked) perSet.set(set, (perSet.get(set) ?? 0) + 1)
-  return ({ set, candidates }: Asked): Sample[] => {
-    const positive = candidates.filter(c => c.evidence).length
-    const weight = 1 / perSet.get(set)!
-    return candidates.map(c => ({
-      features: c.features,
-      target: c.evidence ? 1 : 0,
-      weight: c.evidence ? weight / positive : weight / (candidates.length - positive),
-    }))
-  }
+/** Each set weighs the same. Queries whose evidence was not found teach nothing. */
+function toChoices(asked: readonly Asked[]): Choice[] {
+  const usable = asked.filter(a => a.candidates.length > 0 && (a.needed === false || a.candidates.some(c => c.evidence)))
+  return usable.map(({ set, candidates }) => ({
+    features: candidates.map(c => c.features),
+    right: candidates.map(c => c.evidence),
+    weight: 1 / usable.filter(a => a.set === set).length,
+  }))
 }
 
-function report(set: string, asked: Asked[], head: readonly number[]): void {
+function report(set: string, asked: readonly Asked[], head: readonly number[]): void {
   if (asked.length === 0) return
-  const score = (f: number[]) => head.reduce((sum, w, i) => sum + w * f[i]!, 0)
-  const best = asked.map(a => ({ ...a, top: Math.max(-Infinity, ...a.candidates.map(c => score(c.features))) }))
-  const found = asked.filter(a => a.candidates.some(c => c.evidence))
-  const ranks = found.map(a => {
-    const sorted = [...a.candidates].sort((x, y) => score(y.features) - score(x.features))
-    return sorted.findIndex(c => c.evidence)
-  })
-  const rate = (list: typeof best, tau: number) => (list.length > 0 ? (list.filter(a => a.top > tau).length / list.length).toFixed(2) : '–')
-  const taus = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]
-  const curve = taus.map(
-    tau =>
-      `${tau}: ${rate(
-        best.filter(a => a.needed !== false),
-        tau,
-      )}/${rate(
-        best.filter(a => a.needed === false),
-        tau,
-      )}`,
-  )
-  const hit1 = ranks.filter(r => r === 0).length / Math.max(1, ranks.length)
-  const hit5 = ranks.filter(r => r < 5).length / Math.max(1, ranks.length)
-  console.log(
-    `  ${set} n ${asked.length}: first hit at 1 ${hit1.toFixed(3)}, in 5 ${hit5.toFixed(3)} of ${found.length}; share needed by τ (needs/needless) ${curve.join(' ')}`,
-  )
+  const scored = asked.map(a => ({ ...a, scores: a.candidates.map(c => dot(head, c.features)) }))
+  const ranks = scored
+    .filter(a => a.candidates.some(c => c.evidence))
+    .map(({ candidates, scores }) => {
+      const right = Math.max(...scores.filter((_, i) => candidates[i]!.evidence))
+      return scores.filter(s => s > right).length
+    })
+  const within = (k: number) => (ranks.filter(r => r < k).length / Math.max(1, ranks.length)).toFixed(3)
+  const rank = (ranks.reduce((sum, r) => sum + 1 / (r + 1), 0) / Math.max(1, ranks.length)).toFixed(3)
+  const needed = (wanted: boolean, tau: number) => {
+    const list = scored.filter(a => (a.needed !== false) === wanted)
+    return list.length > 0 ? (list.filter(a => Math.max(-Infinity, ...a.scores) > tau).length / list.length).toFixed(2) : '–'
+  }
+  const curve = [-1, -0.5, 0, 0.5, 1, 1.5].map(tau => `${tau}: ${needed(true, tau)}/${needed(false, tau)}`)
+  console.log(`  ${set}: n ${ranks.length}, first hit at 1 ${within(1)}, in 5 ${within(5)}, in 10 ${within(10)}, mean 1/rank ${rank}`)
+  console.log(`    called needed by τ, of those that need memory / that do not: ${curve.join('  ')}`)
 }
 
 const signals = ({ parts }: RecalledItem) => features(parts)

@@ -45,6 +45,7 @@ export function searchTimes(samples: number): number[] {
       at: Date.UTC(2027, 0, 1),
       past: false,
       exclude: new Set<string>(),
+      need: 0,
     }
     const started = performance.now()
     findCandidates(state, question, defaultParameters)

@@ -3,7 +3,7 @@
 import type { Parameters } from '../parameters.ts'
 import { gate } from './gate.ts'
 import { reliability } from './reliability.ts'
-import { conflict, support, type Relation } from './stance.ts'
+import { conflict, replacesIt, support, type Origin, type Relation } from './stance.ts'
 import { conflictBound, effectiveSurprisal, rawSurprisal, semanticDeviation } from './surprisal.ts'
 
 /** A belief as retrieved for a proposition. */
@@ -34,19 +34,27 @@ export interface Decision {
 }
 
 /** Steps 3 to 5 of design §3. `retrieved` best first; `origin` of the proposition. */
-export function decide(retrieved: readonly Retrieved[], origin: 'explicit' | 'latent', p: Parameters): Decision {
+export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Parameters): Decision {
   const awake = retrieved.filter(r => !r.dormant)
   const rho = reliability(
     awake.map(r => r.score),
     p.temperature,
   )
-  const raw = rawSurprisal(semanticDeviation(awake.map(r => r.similarity)), conflictBound(awake.map(conflict)), p.surprisalMix)
+  const raw = rawSurprisal(
+    semanticDeviation(awake.map(r => r.similarity)),
+    conflictBound(awake.map(r => conflict(r, origin))),
+    p.surprisalMix,
+  )
   const x = effectiveSurprisal(rho, raw)
   const measured = { reliability: rho, rawSurprisal: raw, surprisal: x }
 
   const same = retrieved.find(r => r.same && !r.dormant) ?? retrieved.find(r => r.same) ?? null
   const others = awake.filter(r => r !== same)
-  const conflicting = others.map(r => ({ id: r.id, severity: conflict(r) })).filter(r => r.severity >= p.conflictThreshold)
+  // A statement of change says what it replaces: where such a belief is, no other is refuted by it.
+  const named = others.filter(replacesIt)
+  const conflicting = (named.length > 0 ? named : others)
+    .map(r => ({ id: r.id, severity: conflict(r, origin) }))
+    .filter(r => r.severity >= p.conflictThreshold)
   const supported = others
     .map(r => ({ id: r.id, support: support(r, origin) }))
     .filter(r => r.support >= p.supportThreshold && !conflicting.some(c => c.id === r.id))

@@ -1,5 +1,8 @@
 /** How a statement stands to a belief: support and conflict in [0,1], from the NLI cross-encoder and closeness. */
 
+/** Stated outright, or hinted at by a single act. */
+export type Origin = 'explicit' | 'latent'
+
 /** What was measured between a statement and one retrieved belief. */
 export interface Relation {
   /** Cosine scaled to [0,1]: 0 for unrelated sentences, 1 for paraphrases. */
@@ -12,10 +15,12 @@ export interface Relation {
   contradictionBack: number
   /** The statement tells of a change and names the belief's value as the old one. */
   replaces: boolean
+  /** Share of the belief's words, each weighed by its rarity, that the statement has; ∈ [0,1]. */
+  shared: number
 }
 
 /** Bias and weights of the two log-odds; fitted by `npm run calibrate` on held-out statements and unrelated lines of dialogue. */
-const calibration = { bias: -2.298, forth: 0.533, back: 0.799 }
+const calibration = { bias: -1.632, forth: 0.487, back: 0.569 }
 
 /** Scaled similarities between which a hint comes to be plainly about a belief. */
 const about = { from: 0.25, to: 0.75 }
@@ -27,10 +32,13 @@ const replaced = 0.92
  * Probability of a contradiction, calibrated. Asked one way, the cross-encoder calls a quarter of unrelated lines of dialogue contradictions;
  * a real one is seen from both sides.
  */
-export function conflict({ contradiction, contradictionBack, replaces, similarity }: Relation): number {
+export function conflict(relation: Relation, origin: Origin): number {
+  const { contradiction, contradictionBack } = relation
   const { bias, forth, back } = calibration
   const seen = 1 / (1 + Math.exp(-(bias + forth * logOdds(contradiction) + back * logOdds(contradictionBack))))
-  return replaces && similarity >= about.from ? Math.max(replaced, seen) : seen
+  if (replacesIt(relation)) return Math.max(replaced, seen)
+  // "The lift in our Milan office broke" names what "my office is in Milan" says: no contradiction, whatever the cross-encoder makes of it.
+  return origin === 'latent' ? seen * (1 - namesIt(relation)) : seen
 }
 
 function logOdds(probability: number): number {
@@ -42,8 +50,22 @@ function logOdds(probability: number): number {
  * A statement supports what it entails. A hint ("another coffee, please") also supports what it is plainly about, as far as it does not
  * contradict it; an explicit statement does not, or "I like tea" would be swallowed by "I like coffee".
  */
-export function support(relation: Relation, origin: 'explicit' | 'latent'): number {
+export function support(relation: Relation, origin: Origin): number {
   if (origin === 'explicit') return relation.entailment
-  const closeness = Math.min(1, Math.max(0, (relation.similarity - about.from) / (about.to - about.from)))
-  return Math.max(relation.entailment, closeness * (1 - relation.contradiction))
+  const closeness = ramp(relation.similarity, about.from, about.to)
+  return Math.max(relation.entailment, closeness * (1 - relation.contradiction), namesIt(relation))
+}
+
+/** The statement tells of a change of just this. */
+export function replacesIt({ replaces, similarity }: Relation): boolean {
+  return replaces && similarity >= about.from
+}
+
+/** How far a hint names what a belief near it is about: most of its rarer words. */
+function namesIt({ similarity, shared, replaces }: Relation): number {
+  return !replaces && similarity >= about.from ? ramp(shared, 0.15, 0.5) : 0
+}
+
+function ramp(value: number, from: number, to: number): number {
+  return Math.min(1, Math.max(0, (value - from) / (to - from)))
 }

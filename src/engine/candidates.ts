@@ -6,6 +6,7 @@ import type { Evidence, Span } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { fuse } from '../retrieval/fuse.ts'
 import { cosine } from '../retrieval/semantic.ts'
+import { heldNow } from '../text/index.ts'
 import { attributed, parseKey, passageTexts, type State } from './state.ts'
 
 export interface Candidate extends Signals {
@@ -26,6 +27,8 @@ export interface Question {
   at: number
   /** Whether it asks about what used to hold. */
   past: boolean
+  /** Log-odds that a message like it is answered better by knowing the person. */
+  need: number
   /** Turns that the host's model sees anyway. */
   exclude: ReadonlySet<string>
 }
@@ -51,6 +54,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
       cosine: question.vector && vector ? cosine(question.vector, vector) : 0,
       overlap: overlaps.get(key) ?? 0,
       evidence: null,
+      need: question.need,
     }
     const name = `${memory.kind}:${memory.id}`
     const known = found.get(name)
@@ -63,7 +67,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   return [...found.values()]
 }
 
-type Memory = Omit<Candidate, keyof Signals>
+type Memory = Omit<Candidate, Exclude<keyof Signals, 'held'>>
 
 /** The memory that an indexed text stands for, or null when it must not be shown. */
 function resolve(state: State, key: string, question: Question): Memory | null {
@@ -75,18 +79,23 @@ function resolve(state: State, key: string, question: Question): Memory | null {
   const span = turn.passages[parsed.passage]!
   const said = (state.evidenceOfTurn.get(turn.id) ?? []).filter(e => e.stance === 'supports' && overlap(e.span, span) > 0)
   const current = said.filter(e => isCurrent(state.beliefs.get(e.belief)!, question.at))
-  // Its evidence supports nothing but what was superseded: it would bring the old value back.
-  if (said.length > 0 && current.length === 0 && !question.past) return null
+  // It says something that was superseded, and would bring the old value back. What else it states is found as a belief.
+  const outdated = current.length < said.length
+  if (outdated && !question.past) return null
   const stated = current.find(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]) && (statedBy(state, e) || edited(state, e)))
   if (stated) return resolveBelief(state, stated.belief, question)
+  const text = passageTexts(turn)[parsed.passage]!
+  const single = current.some(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]))
   return {
     kind: 'turn',
     id: turn.id,
-    text: passageTexts(turn)[parsed.passage]!,
+    text: single && !question.past ? heldNow(text) : text,
     turns: [turn.id],
     at: turn.at,
     confidence: null,
-    past: said.length > 0 && current.length === 0,
+    // What was not worth keeping in a talk with an assistant is seldom asked for; in a chat between people anything is.
+    held: current.length > 0 || turn.speaker !== undefined,
+    past: outdated,
   }
 }
 
@@ -100,10 +109,12 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
   return {
     kind: 'belief',
     id,
-    text: attributed(belief.text, belief.speaker),
+    // The value that a change did away with stands in the statement of the change: it is not shown, unless the past is asked for.
+    text: attributed(question.past ? belief.text : heldNow(belief.text), belief.speaker),
     turns,
     at: evidence.at(-1)?.at ?? belief.createdAt,
     confidence: state.confidence(belief),
+    held: !past,
     past,
   }
 }

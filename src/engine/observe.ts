@@ -5,10 +5,21 @@ import { weaken } from '../belief/correct.ts'
 import { decays, isCurrent, promoted, prunable } from '../belief/lifecycle.ts'
 import { reinforce } from '../belief/maintain.ts'
 import { initialConfidence } from '../belief/profile.ts'
+import type { Origin } from '../belief/stance.ts'
 import type { Belief, IgnoredReason, Observation, PropositionOutcome, Role } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { nearestTopic } from '../retrieval/topic.ts'
-import { expiry, passages, propositions, screen, screenByRule, wholeMessage, type Kept, type Proposition } from '../text/index.ts'
+import {
+  expiry,
+  passages,
+  propositions,
+  screen,
+  screenByRule,
+  statedChange,
+  wholeMessage,
+  type Kept,
+  type Proposition,
+} from '../text/index.ts'
 import { Draft } from './draft.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
 import { relate } from './relate.ts'
@@ -60,7 +71,7 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   for (const [i, unit] of units.entries()) {
     const embedding = vectors.units[i]
     const screened = byRule[i] ?? screen(unit, { ...about, embedding })
-    if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, screened, embedding))
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, originOf(unit.text, screened), embedding))
     else outcomes.push(ignored(unit, screened.reason))
   }
   if (outcomes.length === 0) outcomes.push(ignored({ text: '', span: [0, 0] }, turn.role === 'user' ? 'empty' : 'not-user'))
@@ -78,6 +89,11 @@ function unitsOf({ granularity }: ObserveContext, turn: WholeTurn): Proposition[
   if (granularity === 'proposition') return propositions(turn.text)
   const whole = wholeMessage(turn.text)
   return whole ? [whole] : []
+}
+
+/** “I keep reaching for tea instead of coffee” is a single act, but it says outright what replaces what. */
+function originOf(text: string, { origin }: Kept): Origin {
+  return statedChange(text)?.to ? 'explicit' : origin
 }
 
 function ignored({ text, span }: Pick<Proposition, 'text' | 'span'>, reason: IgnoredReason): PropositionOutcome {
@@ -101,14 +117,14 @@ async function evolve(
   draft: Draft,
   turn: WholeTurn,
   unit: Proposition,
-  screened: Kept,
+  origin: Origin,
   embedding: Float32Array | undefined,
 ): Promise<PropositionOutcome> {
   const { parameters: p, anchors } = context
   const from = draft.changes.length
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
   const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding })
-  const decision = decide(retrieved, screened.origin, p)
+  const decision = decide(retrieved, origin, p)
   const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>
     draft.cite({ belief, turn: turn.id, span: unit.span, stance, strength })
 
@@ -125,7 +141,7 @@ async function evolve(
     cite(subject, 'supports', 1)
   } else if (decision.creates) {
     subject = draft.newId()
-    const belief = newBelief(context, turn, unit, screened, decision, { id: subject, topic, tick: draft.tick })
+    const belief = newBelief(context, turn, unit, origin, decision, { id: subject, topic, tick: draft.tick })
     draft.create(belief, embedding)
     cite(subject, 'supports', belief.confidence)
   }
@@ -170,25 +186,25 @@ function newBelief(
   { parameters: p }: ObserveContext,
   turn: WholeTurn,
   unit: Proposition,
-  screened: Kept,
+  origin: Origin,
   decision: Decision,
   { id, topic, tick }: { id: string; topic: string | null; tick: number },
 ): Belief {
   const corrects = decision.route === 'correct'
-  const [low, high] = screened.origin === 'explicit' ? [p.explicitLow, p.explicitHigh] : [p.latentLow, p.latentHigh]
+  const [low, high] = origin === 'explicit' ? [p.explicitLow, p.explicitHigh] : [p.latentLow, p.latentHigh]
   const expiresAt = expiry(unit.text, turn.at)
   return {
     id,
     text: unit.text,
     kind: corrects ? 'fact' : 'hypothesis',
-    origin: screened.origin,
+    origin,
     // The less it surprises, the surer it is from the start.
     confidence: corrects ? p.correctInitial : initialConfidence(1 - decision.surprisal / p.gateHigh, low, high, p.promoteAt),
     topic,
     ...(turn.speaker !== undefined && { speaker: turn.speaker }),
     createdAt: turn.at,
     lastSupported: tick,
-    protected: screened.origin === 'explicit',
+    protected: origin === 'explicit',
     ...(expiresAt !== undefined && { expiresAt }),
     pinned: false,
     supersedes: [],

@@ -5,7 +5,7 @@ import { salienceOfQuery } from '../evidence/salience.ts'
 import { focus, weigh } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { asksAboutPast, correctionIntent } from '../text/index.ts'
+import { asksAboutPast, correctionIntent, need } from '../text/index.ts'
 import { findCandidates, type Candidate } from './candidates.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
@@ -71,7 +71,7 @@ export async function recallCandidates(
 ): Promise<Candidate[]> {
   const { state, models, parameters, signal } = context
   const vector = models.has.embedder ? (await models.embed([query], 'query', signal))[0] : undefined
-  const candidates = findCandidates(state, { text: query, vector, at, past, exclude }, parameters)
+  const candidates = findCandidates(state, { text: query, vector, at, past, exclude, need: need(query, vector) }, parameters)
   onSearched?.()
   await scoreEvidence(context, query, candidates)
   return candidates
@@ -107,7 +107,16 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
     id: c.id,
     text: c.text,
     score,
-    parts: { fused: c.fused, cosine: c.cosine, overlap: c.overlap, evidence: c.evidence, salience, confidence: fromConfidence },
+    parts: {
+      fused: c.fused,
+      cosine: c.cosine,
+      overlap: c.overlap,
+      held: c.held,
+      need: c.need,
+      evidence: c.evidence,
+      salience,
+      confidence: fromConfidence,
+    },
     turns: c.turns,
     at: c.at,
     confidence: c.confidence,

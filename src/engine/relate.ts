@@ -80,7 +80,7 @@ function best(candidates: Candidate[], limit: number): Candidate[] {
 
 /** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
 async function read(
-  { models, parameters: p, signal }: RelateContext,
+  { state, models, parameters: p, signal }: RelateContext,
   text: string,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
@@ -110,6 +110,7 @@ async function read(
       contradiction: forth.get(c)?.contradiction ?? 0,
       contradictionBack: back.get(c)?.contradiction ?? 0,
       replaces,
+      shared: state.lexical.shared(heldNow(c.belief.text), text),
       // Each follows from the other: they say the same.
       same: identical || (!replaces && entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold),
     }

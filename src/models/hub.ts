@@ -63,7 +63,7 @@ export async function hubSource(role: ModelRole, model: HubModel, files: Files):
   return {
     spec: specOf(role, model, file, config, tokenizerConfig.model_max_length),
     tokenizer: async () => createTokenizer(await json('tokenizer.json'), tokenizerConfig),
-    parts: async () => ({ graph: await read(file), data: [], fused: false }),
+    parts: async () => ({ graph: await read(file), data: [], own: false }),
   }
 }
 

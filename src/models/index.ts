@@ -144,7 +144,7 @@ function ownSource(entry: ManifestModel, assets: string, files: Files, tokenizer
         read(listed.find(file => file.role === 'graph')!),
         ...listed.filter(file => file.role === 'data').map(async file => ({ path: file.path.split('/').at(-1)!, data: await read(file) })),
       ])
-      return { graph, data, fused: true }
+      return { graph, data, own: true }
     },
   }
 }

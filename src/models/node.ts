@@ -14,6 +14,9 @@ import { assemble, tokenizerPool, type Source } from './models.ts'
 import { createQueue } from './queue.ts'
 import { createSession, type Ort } from './session.ts'
 
+// Most tokens of a run.
+const runTokens = 512
+
 export async function openNodeModels(options: {
   /** Folder of manifest.json. */
   modelsDir: string
@@ -36,7 +39,7 @@ export async function openNodeModels(options: {
         ort as unknown as Ort,
         parts,
         { executionProviders: [device], intraOpNumThreads: threads, logSeverityLevel: 3 },
-        0,
+        runTokens,
         queue,
       ),
   }
@@ -65,7 +68,7 @@ function source(entry: ManifestModel, modelsDir: string, tokenizers: ReturnType<
     async parts() {
       // The runtime reads the files itself; weights outside the graph are found beside it.
       for (const file of files) if (file.role === 'graph' || file.role === 'data') await checked(file, modelsDir)
-      return { graph: join(modelsDir, files.find(file => file.role === 'graph')!.path), data: [], fused: true }
+      return { graph: join(modelsDir, files.find(file => file.role === 'graph')!.path), data: [], own: true }
     },
   }
 }

@@ -18,8 +18,8 @@ export interface Parts {
   graph: Bytes | string
   /** Weights outside the graph, under the names by which the graph calls them. */
   data: { path: string; data: Bytes }[]
-  /** Whether its operators are fused as far as they go: then the runtime need not look for more, which saves time at the start. */
-  fused: boolean
+  /** Built by this project: its operators are fused as far as they go, and the rows of a run do not influence each other. */
+  own: boolean
 }
 
 export interface Session extends Graph {

@@ -12,8 +12,8 @@ import { createSession, type Ort } from './session.ts'
 
 // More threads than this gain nothing for models of this size.
 const mostThreads = 4
-// A GPU is busy only with many rows at once.
-const gpuTokens = 2048
+// Most tokens of a run. A GPU is busy only with many rows at once; a run on WASM holds the worker's thread.
+const runTokens = { webgpu: 2048, wasm: 128 }
 
 interface Adapter {
   name: string
@@ -70,10 +70,10 @@ export async function openWebBackend(options: {
         {
           executionProviders: [device === 'webgpu' ? 'webgpu' : 'wasm'],
           externalData: parts.data,
-          graphOptimizationLevel: parts.fused ? 'disabled' : 'all',
+          graphOptimizationLevel: parts.own ? 'disabled' : 'all',
           logSeverityLevel: 3,
         },
-        device === 'webgpu' ? gpuTokens : 0,
+        device === 'webgpu' ? runTokens.webgpu : parts.own ? runTokens.wasm : 0,
         queue,
       ),
     keep: () => files.keepNote(note, Object.fromEntries(choices)),

@@ -1,4 +1,4 @@
-/** BM25 over everything that can be recalled, by MiniSearch. */
+/** BM25 over everything that can be recalled, by MiniSearch, and the rarity of words in it. */
 
 import MiniSearch from 'minisearch'
 import { tokenize } from './tokenize.ts'
@@ -13,48 +13,61 @@ export interface LexicalHit {
 
 export class LexicalIndex {
   #index = new MiniSearch<{ id: string; text: string }>({ fields: ['text'], tokenize, processTerm: term => term })
+  /** Terms of each text, once each, and in how many texts each term is. */
+  #terms = new Map<string, Set<string>>()
+  #frequency = new Map<string, number>()
 
   add(id: string, text: string): void {
     this.remove(id)
     this.#index.add({ id, text })
+    const terms = new Set(tokenize(text))
+    this.#terms.set(id, terms)
+    for (const term of terms) this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + 1)
   }
 
   remove(id: string): void {
-    if (this.#index.has(id)) this.#index.discard(id)
+    const terms = this.#terms.get(id)
+    if (!terms) return
+    this.#index.discard(id)
+    this.#terms.delete(id)
+    for (const term of terms) {
+      const left = this.#frequency.get(term)! - 1
+      if (left > 0) this.#frequency.set(term, left)
+      else this.#frequency.delete(term)
+    }
   }
 
   /** The best `limit`, best first; ties in the order of the id. `accept` leaves others out before they are ranked. */
   search(text: string, limit: number, accept?: (id: string) => boolean): LexicalHit[] {
     const terms = [...new Set(tokenize(text))]
     const found = this.#index.search(text, { tokenize: () => terms, ...(accept && { filter: result => accept(result.id as string) }) })
-    const rarity = this.#rarity(terms, found)
-    let all = 0
-    for (const idf of rarity.values()) all += idf
+    const all = this.#weight(terms)
     // Best first already: only what ties with the last one may have to be put in order.
     const least = found[Math.min(limit, found.length) - 1]?.score ?? 0
-    const kept = found.filter(({ score }) => score >= least)
-    return kept
-      .map(({ id, score, queryTerms }) => ({ id: id as string, score, overlap: sumOf(queryTerms, rarity) / all }))
+    return found
+      .filter(({ score }) => score >= least)
+      .map(({ id, score, queryTerms }) => ({ id: id as string, score, overlap: this.#weight(queryTerms) / all }))
       .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
       .slice(0, limit)
   }
 
-  /** The idf of BM25 for each term of the query, from the documents that have it. */
-  #rarity(terms: readonly string[], found: readonly { queryTerms: string[] }[]): Map<string, number> {
-    const documents = new Map<string, number>(terms.map(term => [term, 0]))
-    for (const { queryTerms } of found) for (const term of queryTerms) documents.set(term, documents.get(term)! + 1)
-    const total = this.#index.documentCount
-    for (const [term, n] of documents) {
-      // A word that stands nowhere counts as one that stands once: that it is unknown says nothing about the others.
-      const some = Math.max(1, n)
-      documents.set(term, Math.log(1 + (Math.max(0, total - some) + 0.5) / (some + 0.5)))
-    }
-    return documents
+  /** Share of the terms of `text` that `other` has, each weighed by its rarity; ∈ [0,1]. */
+  shared(text: string, other: string): number {
+    const terms = [...new Set(tokenize(text))]
+    const there = new Set(tokenize(other))
+    const all = this.#weight(terms)
+    return all > 0 ? this.#weight(terms.filter(term => there.has(term))) / all : 0
   }
-}
 
-function sumOf(terms: Iterable<string>, weights: ReadonlyMap<string, number>): number {
-  let sum = 0
-  for (const term of terms) sum += weights.get(term) ?? 0
-  return sum
+  #weight(terms: readonly string[]): number {
+    let sum = 0
+    for (const term of terms) sum += this.#rarity(term)
+    return sum
+  }
+
+  /** The idf of BM25. A word that stands nowhere counts as one that stands once: that it is unknown says nothing about the others. */
+  #rarity(term: string): number {
+    const n = Math.max(1, this.#frequency.get(term) ?? 0)
+    return Math.log(1 + (Math.max(0, this.#terms.size - n) + 0.5) / (n + 0.5))
+  }
 }

@@ -14,7 +14,8 @@ export const RECALLED_OPEN = '<credence-memory>'
 export const RECALLED_CLOSE = '</credence-memory>'
 
 const FENCE = /^\s{0,3}(```|~~~|""")/
-const ROLE = /^\s*(?:<\|[a-z_]+\|>|\[\/?INST\]|<<\/?SYS>>|#{2,}\s*(?:system|instructions?|response|assistant|user|human)\b|(?:system|assistant|user|human|ai|chatgpt|tool|developer)(?:\s*\([^)]*\))?\s*:)/i
+const ROLE =
+  /^\s*(?:<\|[a-z_]+\|>|\[\/?INST\]|<<\/?SYS>>|#{2,}\s*(?:system|instructions?|response|assistant|user|human)\b|(?:system|assistant|user|human|ai|chatgpt|tool|developer)(?:\s*\([^)]*\))?\s*:)/i
 const QUOTE = /^\s*>/
 const TABLE = /^\s*\|.*\|\s*$|^[^\t]*\t[^\t]*\t/
 const CODE =
@@ -28,7 +29,8 @@ export function blocks(message: string): Block[] {
 /** A task about a text that comes with it: “Summarize this: …”, “is this sentence correct: …”. */
 const TEXT_WORK =
   /\b(?:summari[sz]e|simplify|translate|re-?write|re-?phrase|paraphrase|proof-?read|correct|grammar|fix|improve|edit|shorten|expand|polish|analy[sz]e|review|classify|continue|complete|explain|other ways? to say|how (?:do|would|to) (?:i |you )?say|what does|meaning of|übersetz\w*|korrigier\w*|zusammenfass\w*|fass|traduce|resume|corrige|翻译|总结|润色|改写|修改|概括)\b|翻译|总结|润色|改写|概括/i
-const TEXT_NAME = /\b(?:text|following|below|above|paragraphs?|sentences?|e-?mail|article|essay|poem|passage|letter|abstract|story|document|review|this|it|texto|satz)\b|下面|以下|这段|这句/i
+const TEXT_NAME =
+  /\b(?:text|following|below|above|paragraphs?|sentences?|e-?mail|article|essay|poem|passage|letter|abstract|story|document|review|this|it|texto|satz)\b|下面|以下|这段|这句/i
 /** From where a paragraph without a word about its writer is a document: words, or Chinese and Japanese characters. */
 const LONG = 120
 const LONG_CJK = 300
@@ -36,11 +38,12 @@ const LONG_CJK = 300
 /** Prose with the text that was only pasted in marked as `document`. */
 function pasted(message: string, block: Block): Block[] {
   const text = message.slice(block.start, block.end)
-  const split = (from: number, to = block.end): Block[] => [
-    { kind: 'prose' as const, start: block.start, end: from },
-    { kind: 'document' as const, start: from, end: to },
-    { kind: 'prose' as const, start: to, end: block.end },
-  ].filter(part => part.start < part.end) as Block[]
+  const split = (from: number, to = block.end): Block[] =>
+    [
+      { kind: 'prose' as const, start: block.start, end: from },
+      { kind: 'document' as const, start: from, end: to },
+      { kind: 'prose' as const, start: to, end: block.end },
+    ].filter(part => part.start < part.end) as Block[]
 
   // The task comes first, and the text after a colon, a line feed or an opening quotation mark.
   const opening = /^[^:：\n"“「]{2,160}(?:[:：]|\n|(?=["“「]))/.exec(text)

@@ -10,19 +10,22 @@ export interface StatedChange {
 /** The old value first, then a clause with the new one: “I quit coffee, I only drink tea now”. */
 const CUE =
   /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|dropped|changed my mind|over with|done with|fed up with|tired of|no more|used to|gave .{1,40}? away|got rid of|sold|left|abandoned|cancell?ed)\b/i
-const CLAUSE = /(?:[,;:.–—-]\s*|\s)(?:(?:and|so|but|instead|now)\s+)*(?=(?:I|I['’]m|I['’]d|I['’]ve|we|my|now|from now on|from here on|these days|nowadays|only|just|it['’]s|please)\b)/gi
+const CLAUSE =
+  /(?:[,;:.–—-]\s*|\s)(?:(?:and|so|but|instead|now)\s+)*(?=(?:I|I['’]m|I['’]d|I['’]ve|we|my|now|from now on|from here on|these days|nowadays|only|just|it['’]s|please)\b)/gi
 /** Verbs that take the old value and then the new one. */
 const PAIRS = [
-  /\b(?:mov(?:ed|ing)|switch(?:ed|ing)|chang(?:ed|ing)|transferred|went|going|convert(?:ed|ing)|upgrad(?:ed|ing)|migrat(?:ed|ing)|relocat(?:ed|ing))\b.{0,40}?\bfrom\s+(?<from>.{1,60}?)\s+(?:over\s+)?to\s+(?<to>.+)/i,
+  /\b(?:mov(?:e|ed|ing)|switch(?:ed|ing)|chang(?:ed|ing)|transferred|went|going|convert(?:ed|ing)|upgrad(?:ed|ing)|migrat(?:ed|ing)|relocat(?:ed|ing))\b.{0,40}?\bfrom\s+(?<from>.{1,60}?)\s+(?:over\s+)?to\s+(?<to>.+)/i,
   /\b(?:replac(?:ed|ing)|swapp(?:ed|ing)|exchang(?:ed|ing)|trad(?:ed|ing))\s+(?<from>.{1,60}?)\s+(?:with|for|by)\s+(?<to>.+)/i,
   /^(?<to>.{3,}?)\s+(?:instead of|rather than|in place of)\s+(?<from>.{1,60}?)(?:\s+(?:now|when|whenever|these days)\b.*)?[.!]*$/i,
 ]
+/** Whatever is said before it, the last clause states what holds “now”. */
+const NOW = /^(?<from>.{3,}?)[,;:–—]\s*(?:(?:and|so|but)\s+)?(?<to>[^,;:–—]{5,}\bnow)[.!]*$/i
 /** The old value alone: “I don't drink coffee any more”. */
 const ENDED = /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|got rid of|used to)\b/i
 
 /** The change a statement tells of, or null. */
 export function statedChange(text: string): StatedChange | null {
-  for (const pattern of PAIRS) {
+  for (const pattern of [...PAIRS, NOW]) {
     const { from, to } = pattern.exec(text)?.groups ?? {}
     if (from !== undefined && to !== undefined) return { from, to }
   }
@@ -34,9 +37,19 @@ export function statedChange(text: string): StatedChange | null {
   return ENDED.test(text) ? { from: text, to: '' } : null
 }
 
-/** The part of a statement that states what holds now: a belief is compared by it, because the rest names a value that does not hold. */
+/** “from X” before “to Y”. */
+const OUT_OF = /\s+from\s+.{1,60}?(?=\s+(?:over\s+)?to\s)/i
+
+/**
+ * A statement without the value that no longer holds: the new half of “I quit coffee, I only drink tea now”, and “we moved to Turin” of “we moved
+ * from Lyon to Turin”. A belief is compared and shown by it, because the rest names a value that does not hold. Other statements come back whole.
+ */
 export function heldNow(text: string): string {
-  const { to = '' } = statedChange(text) ?? {}
-  // A bare object (“the office in Prague”) is no statement that could be compared.
-  return /^(?:I|I['’]\w+|we|my|it['’]s|please|now|from|these|nowadays|only|just)\b/i.test(to) ? to : text
+  const change = statedChange(text)
+  if (!change) return text
+  // A bare object (“a tram pass”) is no statement that could stand alone.
+  if (/^(?:I|I['’]\w+|we|my|it['’]s|please|now|from now|from here|these|nowadays|only|just)\b|\bnow[.!]*$/i.test(change.to))
+    return change.to
+  if (text.startsWith(change.to) && change.to !== '') return change.to
+  return text.replace(OUT_OF, '')
 }

@@ -3,19 +3,26 @@
 import type { Span } from '../memory.ts'
 
 /** A subject with the beginning of its verb: “I moved”, “my wife works”, “it is”. */
-const SUBJECT =
-  String.raw`(?:I(?:['’](?:m|ve|d|ll))?|we(?:['’](?:re|ve|d|ll))?|my|our|he|she|they|there)\b`
+const SUBJECT = String.raw`(?:I(?:['’](?:m|ve|d|ll))?|we(?:['’](?:re|ve|d|ll))?|my|our|he|she|they|there)\b`
 const POSSESSIVE = /^(?:my|our)\b/i
 const FINITE =
   /\b(?:is|isn['’]?t|are|aren['’]?t|was|were|has|have|had|does|do|doesn['’]?t|don['’]?t|did|can|can['’]?t|will|won['’]?t|would|must|should|works?|lives?|likes?|loves?|hates?|prefers?|wants?|needs?|goes|go|comes?|plays?|makes?|says?|thinks?|keeps?|gets?|got|went|made|took|left|came|bought|\w{2,}ed)\b/i
 
+const FINITE_OR_PRONOUN = new RegExp(`^(?:I|we)\\b|${FINITE.source}`, 'i')
+
 /** Joints before a further statement. The words between (“and”, “but also”) belong to neither side. */
-const JOINT = new RegExp(String.raw`(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:and(?:\s+(?:also|then|now))?|but(?:\s+also)?|plus|also|while)\s+(?=${SUBJECT})|\s*;\s*(?=${SUBJECT})`, 'gi')
+const JOINT = new RegExp(
+  String.raw`(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:and(?:\s+(?:also|then|now))?|but(?:\s+also)?|plus|also|while)\s+(?=${SUBJECT})|\s*;\s*(?=${SUBJECT})`,
+  'gi',
+)
 /** Joints before a question or request: “I'm vegan, can you…”, “I live in Denver so what…”. */
 const ASK =
-  /(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:(?:so|and|but|also|then|now)[,\s]+){0,2}(?=(?:can|could|would|will)\s+(?:you|i|we)\b|(?:do|did|does|is|are|should|shall|may)\s+(?:you|i|we|it|there|that|this|they)\b|what(?:['’]s|\s+(?:is|are|do|does|did|should|would|can|could|might|kind|sort|about|if|time|else))\b|how\s+(?:do|does|did|can|could|should|would|is|are|about|much|many|long|might)\b|(?:where|when|which|who|why)\s+(?:\w+\s+)?(?:is|are|do|does|did|can|could|should|would)\b|any\s+(?:ideas?|tips?|suggestions?|recommendations?|advice)\b|please\b|(?:help me|tell me|give me|show me|suggest|recommend|explain|write|make me|find me|plan)\b)/gi
+  /(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:(?:so|and|but|also|then|now)[,\s]+){0,2}(?=(?:can|could|would|will)\s+(?:you|i|we)\b|(?:do|did|does|is|are|should|shall|may)\s+(?:you|i|we|it|there|that|this|they)\b|what(?:['’]s|\s+(?:is|are|do|does|did|should|would|can|could|might|kind|sort|about|if|time|else))\b|how\s+(?:do|does|did|can|could|should|would|is|are|about|much|many|long|might)\b|(?:where|when|which|who|why)\s+(?:\w+\s+)?(?:do|does|did|can|could|should|would)\b|any\s+(?:ideas?|tips?|suggestions?|recommendations?|advice)\b|please\b|(?:help me|tell me|give me|show me|suggest|recommend|explain|write|make me|find me|plan)\b)/gi
 /** A reason put before a question holds by itself: “Since I'm vegan, what should I eat?”. */
 const REASON = /^\s*(?:(?:since|because|as|given(?: that)?|considering(?: that)?|seeing (?:that|as)|now that)\s+)(?=(?:I|we|my|our)\b)/i
+/** And one put after it: “What should I eat, considering that I'm vegan?”. */
+const REASON_AFTER =
+  /,?\s+(?:especially\s+)?(?:since|because|considering(?: that| how)?|given(?: that)?|seeing (?:that|as)|now that)\s+(?=(?:I|we|my|our)\b)/i
 /** List marks, and words that open a sentence and say nothing. */
 const OPENER =
   /^\s*(?:(?:[-*•–·]|\(?\d{1,3}[.)])\s+)?(?:(?:by the way|btw|fyi|for the record|just so you know|so you know|as you know|actually|also|anyway|oh|well|hmm+|hm|um+|uh|and|so|but|ok(?:ay)?|yeah|yes|yep|no(?=,)|nope|hey|hi|hello|good morning)\b[\s,:;.!…–—-]*)*(?:(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|don['’]t forget)(?:\s+that)?[\s,:]+(?=(?:I|we|my|our)\b))?/i
@@ -23,7 +30,8 @@ const OPENER =
 const CHANGE =
   /\b(?:quit|stopped|gave up|given up|giving up|give up|dropped|done with|no more|no longer|not any ?more|any ?more|changed my mind|switched|swapped|replaced|instead|rather than|used to|from now on|from here on|sold|left|moved from|transferred|closed|ended|broke up|these days|agreed)\b/i
 /** What follows hangs on the condition. */
-const CONDITION = /^\s*(?:if|when|whenever|unless|suppose|imagine|in case|until|once|after|before|wenn|falls|si|cuando|如果|假如|要是)\b|^\s*(?:如果|假如|要是|当)/i
+const CONDITION =
+  /^\s*(?:if|when|whenever|unless|suppose|imagine|in case|until|once|after|before|wenn|falls|si|cuando|如果|假如|要是)\b|^\s*(?:如果|假如|要是|当)/i
 
 const CJK_JOINT = /[，,；;、]\s*(?:而且|并且|同时|还有|另外|也|但是|但|不过)?(?=我(?!们?(?:是不是|可以|能|该|应该)))/g
 const CJK_ASK = /[，,；;]\s*(?:所以|那么?|请问)?(?=请|帮|你能|能不能|可以.{0,8}吗|有什么|怎么|如何|什么|哪)/g
@@ -46,16 +54,33 @@ export function clauses(text: string, [start, end]: Span): Span[] {
     for (const [at, to, kind] of joints(sentence)) {
       if (at < from) continue
       const left = sentence.slice(from, at)
-      if (kind === 'ask' ? asksAfter(left) : standsAlone(left) && standsAlone(sentence.slice(to)) && !oneChange(sentence, at, to)) give(at, to)
+      if (kind === 'ask' ? asksAfter(left) : standsAlone(left) && standsAlone(sentence.slice(to)) && !oneChange(sentence, at, to))
+        give(at, to)
     }
   }
-  found.push([start + from, end])
+  const rest = sentence.slice(from)
+  const reason = /\?\s*$/.test(rest) && !CONDITION.test(rest) ? REASON_AFTER.exec(rest) : null
+  if (reason && reason.index > 8 && FINITE_OR_PRONOUN.test(rest.slice(reason.index + reason[0].length))) {
+    // The question mark belongs to the question.
+    const close = rest.replace(/[?\s]+$/, '').length
+    const begin = reason.index + reason[0].length
+    ASK.lastIndex = begin
+    const further = ASK.exec(rest)
+    found.push([start + from, start + from + reason.index], [start + from + begin, start + from + (further?.index ?? close)])
+    if (further) found.push([start + from + further.index + further[0].length, end])
+  } else found.push([start + from, end])
   return found.map((span, index) => opened(text, span, index + 1 < found.length))
 }
 
 function joints(sentence: string): [at: number, to: number, kind: 'ask' | 'and'][] {
   const all: [number, number, 'ask' | 'and'][] = []
-  for (const [pattern, kind] of [[JOINT, 'and'], [OTHER_JOINT, 'and'], [CJK_JOINT, 'and'], [ASK, 'ask'], [CJK_ASK, 'ask']] as const) {
+  for (const [pattern, kind] of [
+    [JOINT, 'and'],
+    [OTHER_JOINT, 'and'],
+    [CJK_JOINT, 'and'],
+    [ASK, 'ask'],
+    [CJK_ASK, 'ask'],
+  ] as const) {
     for (const match of sentence.matchAll(pattern)) all.push([match.index, match.index + match[0].length, kind])
   }
   return all.sort((a, b) => a[0] - b[0])
@@ -68,21 +93,31 @@ function standsAlone(piece: string): boolean {
   const words = text.split(/\s+/)
   if (words.length < 3) return false
   if (/\b(?:I|he|she|they|we|you|than|that|between|with|because|since|if|when|think|said|says|told)\s*$/i.test(text)) return false
-  return POSSESSIVE.test(text) || !/^(?:I|we|he|she|they|there|ich|wir|yo|mi|mein\w*)\b|^(?:I|we|he|she|they)['’]/i.test(text) ? FINITE.test(text) : true
+  return POSSESSIVE.test(text) || !/^(?:I|we|he|she|they|there|ich|wir|yo|mi|mein\w*)\b|^(?:I|we|he|she|they)['’]/i.test(text)
+    ? FINITE.test(text)
+    : true
 }
 
 /** Before a question: something said about the speaker, at least. */
 function asksAfter(left: string): boolean {
   const text = left.replace(REASON, '').replace(OPENER, '').trim()
   if (/[\p{Script=Han}\p{Script=Hiragana}]/u.test(text)) return /我|[是在有]/.test(text) && text.length >= 3
-  if (/\b(?:know|sure|wondering|wonder|see|understand|tell|ask|me|you|figure out|decide|about|on|of|to|for|in|with|is|and|or|not|matter|idea)\s*$/i.test(text)) return false
+  if (
+    /\b(?:know|sure|wondering|wonder|see|understand|tell|ask|me|you|figure out|decide|about|on|of|to|for|in|with|is|and|or|not|matter|idea)\s*$/i.test(
+      text,
+    )
+  )
+    return false
   return /^(?:I|we|my|our|ich|wir|mein\w*|yo|mi)\b/i.test(text) && text.split(/\s+/).length >= 2
 }
 
 function oneChange(sentence: string, at: number, to: number): boolean {
   if (CJK_CHANGE.test(sentence) && /[\p{Script=Han}]/u.test(sentence)) return true
   // “I moved to Denver and I started a job” are two changes, “I quit swimming; I row these days” is one.
-  return CHANGE.test(sentence.slice(0, at)) || /^(?:now|instead|only|just|I(?:['’]m| am)? (?:now|only|just|rather)|I['’]d rather)\b|\binstead\b/i.test(sentence.slice(to))
+  return (
+    CHANGE.test(sentence.slice(0, at)) ||
+    /^(?:now|instead|only|just|I(?:['’]m| am)? (?:now|only|just|rather)|I['’]d rather)\b|\binstead\b/i.test(sentence.slice(to))
+  )
 }
 
 /** Leaves out what says nothing at the beginning, unless nothing else is there. */
@@ -91,5 +126,7 @@ function opened(text: string, [start, end]: Span, beforeMore: boolean): Span {
   const lead = OPENER.exec(piece)?.[0].length ?? 0
   const reason = beforeMore ? (REASON.exec(piece.slice(lead))?.[0].length ?? 0) : 0
   const cut = lead + reason
-  return cut > 0 && /[\p{L}\p{N}]{2}/u.test(text.slice(start + cut, end)) && /^\s*\S+\s+\S/.test(text.slice(start + cut, end)) ? [start + cut, end] : [start, end]
+  return cut > 0 && /[\p{L}\p{N}]{2}/u.test(text.slice(start + cut, end)) && /^\s*\S+\s+\S/.test(text.slice(start + cut, end))
+    ? [start + cut, end]
+    : [start, end]
 }

@@ -45,7 +45,9 @@ export function resolveDates(text: string, at: number): ResolvedDate[] {
     .filter(result => !DURATION.test(result.text))
     .map(result => resolved(result, past ? at : Infinity))
   // A year by itself is no date to chrono.
-  for (const match of head.matchAll(/(?<=\b(?:in|since|before|after|until|during|im jahr|seit|en|desde)\s)(?:19|20)\d\d\b(?![-/.]\d)|(?<!\d)(?:19|20)\d\d(?=年(?!\d))/gi)) {
+  for (const match of head.matchAll(
+    /(?<=\b(?:in|since|before|after|until|during|im jahr|seit|en|desde)\s)(?:19|20)\d\d\b(?![-/.]\d)|(?<!\d)(?:19|20)\d\d(?=年(?!\d))/gi,
+  )) {
     const span = [match.index, match.index + match[0].length] as const
     if (found.some(date => date.span[0] < span[1] && span[0] < date.span[1])) continue
     const year = Number(match[0])
@@ -55,7 +57,8 @@ export function resolveDates(text: string, at: number): ResolvedDate[] {
 }
 
 /** “34 years” says how long, not when. */
-const DURATION = /^\s*(?:an?|\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|a few|several|half an)\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\s*$/i
+const DURATION =
+  /^\s*(?:an?|\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|a few|several|half an)\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\s*$/i
 
 /** A weekday or a date without a year that lies after `latest` is the one before. */
 function resolved(result: ParsedResult, latest: number): ResolvedDate {
@@ -87,7 +90,10 @@ function resolved(result: ParsedResult, latest: number): ResolvedDate {
 }
 
 function unitOf(result: ParsedResult): ResolvedDate['unit'] {
-  const named = /\b(?:this|last|next|past|coming|previous|diese[rn]?|letzte[nr]?|nächste[nr]?|esta|este|próxim[ao])\s+(week|month|year|woche|monat|jahr|semana|mes|año)\b|(?:上|下|这|本)个?(周|星期|月|年)(?![一二三四五六日天末\d])/i.exec(result.text)
+  const named =
+    /\b(?:this|last|next|past|coming|previous|diese[rn]?|letzte[nr]?|nächste[nr]?|esta|este|próxim[ao])\s+(week|month|year|woche|monat|jahr|semana|mes|año)\b|(?:上|下|这|本)个?(周|星期|月|年)(?![一二三四五六日天末\d])/i.exec(
+      result.text,
+    )
   const word = (named?.[1] ?? named?.[2] ?? '').toLowerCase()
   if (/week|woche|semana|周|星期/.test(word)) return 'week'
   if (/month|monat|mes|月/.test(word)) return 'month'

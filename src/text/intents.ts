@@ -20,30 +20,41 @@ const FORGET: readonly RegExp[] = [
 const NO_FORGETTING =
   /^(?:it|about it|what i asked|the (?:above|previous|last (?:question|request|message))|(?:all |any |your |the )*(?:previous |prior |above |earlier |system )+(?:instructions?|prompts?|rules|messages?|context).*|your (?:instructions|rules|training|guidelines).*|everything (?:above|before|you were told|you've been told).*|这件事吧|it,? .*|to .*|me not.*)$/i
 /** Work on a text or a program. */
-const NO_MEMORY = /\b(?:lines?|files?|rows?|columns?|words?|sentences?|paragraphs?|duplicates?|elements?|code|function|list|table|spaces?|column|string|item|background|stain)\b/i
+const NO_MEMORY =
+  /\b(?:lines?|files?|rows?|columns?|words?|sentences?|paragraphs?|duplicates?|elements?|code|function|list|table|spaces?|column|string|item|background|stain)\b/i
 
 const WRONG =
   /^(?:no[,.! ]+|sorry,? |but |wait,? |hey,? )*(?:(?:that|this|it)(?:'s| is| was)(?: just| simply| totally| completely)? (?:wrong|not (?:right|true|correct|what i (?:said|meant))|incorrect|false|a mistake|outdated|no longer (?:true|right|correct))|(?:that|this) isn't (?:right|true|correct)|you(?:'re| are) (?:wrong|mistaken)(?: about (?:that|me|this))?|you(?:'ve| have)? got (?:that|it|this|me) wrong|i never (?:said|told you)(?: that)?|i (?:didn't|did not) say (?:that|so)|wrong(?=$|\s*[,.;:!–—-]))(?![\w'])[\s,.;:!–—-]*(.*)$/i
-const WRONG_OTHER = /^(?:不对|不是(?:的|这样)?(?=[，,。！\s]|$)|错了|你(?:记|说|搞)错了|这不对|我没(?:有)?说过?)[，,。！!\s]*(.*)$|^(?:nein,? )?(?:das (?:stimmt nicht|ist (?:falsch|nicht (?:richtig|wahr)))|falsch)[\s,.!]*(.*)$|^(?:no,? )?(?:eso (?:no es (?:cierto|verdad|correcto)|es (?:falso|incorrecto))|te equivocas)[\s,.!]*(.*)$/i
+const WRONG_OTHER =
+  /^(?:不对|不是(?:的|这样)?(?=[，,。！\s]|$)|错了|你(?:记|说|搞)错了|这不对|我没(?:有)?说过?)[，,。！!\s]*(.*)$|^(?:nein,? )?(?:das (?:stimmt nicht|ist (?:falsch|nicht (?:richtig|wahr)))|falsch)[\s,.!]*(.*)$|^(?:no,? )?(?:eso (?:no es (?:cierto|verdad|correcto)|es (?:falso|incorrecto))|te equivocas)[\s,.!]*(.*)$/i
 
 const CONFIRM =
   /^(?:yes|yeah|yep|yup|right|correct|exactly|that(?:'s| is) (?:right|correct|true|it)|you(?:'re| are) right|indeed|precisely|true|confirmed|sure (?:is|am|do))(?=$|\s*[,.;:!–—-]|\s+(?:i|that|it|you|my|we)\b)[\s,.;:!–—-]*(.*)$/i
-const CONFIRM_OTHER = /^(?:是的|对(?:的|啊)?(?=[，,。！!\s]|$)|没错|正确|嗯，?对)[，,。！!\s]*(.*)$|^(?:ja|genau|richtig|stimmt|das stimmt)(?=[\s,.!]|$)[\s,.!]*(.*)$|^(?:sí|exacto|correcto|así es|es verdad)(?=[\s,.!]|$)[\s,.!]*(.*)$/i
+const CONFIRM_OTHER =
+  /^(?:是的|对(?:的|啊)?(?=[，,。！!\s]|$)|没错|正确|嗯，?对)[，,。！!\s]*(.*)$|^(?:ja|genau|richtig|stimmt|das stimmt)(?=[\s,.!]|$)[\s,.!]*(.*)$|^(?:sí|exacto|correcto|así es|es verdad)(?=[\s,.!]|$)[\s,.!]*(.*)$/i
 /** A yes to an offer, not to a statement. */
-const NO_CONFIRMING = /^(?:please|do\b|go (?:on|ahead)|let's|show|give|tell|write|make|can you|could you|but\b|or\b|now|and (?:then|now)|the|here|there|away|bitte|gerne|por favor|请)|\?\s*$/i
+const NO_CONFIRMING =
+  /^(?:please|do\b|go (?:on|ahead)|let's|show|give|tell|write|make|can you|could you|but\b|or\b|now|and (?:then|now)|the|here|there|away|bitte|gerne|por favor|请)|\?\s*$/i
 
 /** What the message says about the memory, or null. English, with the plainest forms in Chinese, German and Spanish. */
 export function correctionIntent(text: string): CorrectionIntent | null {
-  const head = text.slice(0, 400).replaceAll('’', "'").trim().replace(/[\s.!。！~]+$/u, '')
+  const head = text
+    .slice(0, 400)
+    .replaceAll('’', "'")
+    .trim()
+    .replace(/[\s.!。！~]+$/u, '')
   if (head === '' || head.includes('\n\n')) return null
   for (const pattern of FORGET) {
     const match = pattern.exec(head)
     if (!match) continue
     const about = bare(match.slice(1).find(part => part) ?? '')
-    const known = /\b(?:I|i|my|me|you know|you remember|i told you|i said)\b|from (?:your|the) memory|我|ich|mein|yo|mi\b/.test(head) || about === ''
+    const known =
+      /\b(?:I|i|my|me|you know|you remember|i told you|i said)\b|from (?:your|the) memory|我|ich|mein|yo|mi\b/.test(head) || about === ''
     if (NO_FORGETTING.test(about)) return null
     // “Delete” and “remove” are said of texts and programs too.
-    const other = /\b(?:remove|delete|erase|unlearn)\b/i.test(head) && !/from (?:your|the) memory|^(?:my (?!code|function|list|file)|i\b|me\b|everything)/i.test(head.slice(head.indexOf(about)))
+    const other =
+      /\b(?:remove|delete|erase|unlearn)\b/i.test(head) &&
+      !/from (?:your|the) memory|^(?:my (?!code|function|list|file)|i\b|me\b|everything)/i.test(head.slice(head.indexOf(about)))
     return other || (!known && NO_MEMORY.test(about)) ? null : { kind: 'forget', about }
   }
   const wrong = WRONG.exec(head) ?? WRONG_OTHER.exec(head)
@@ -51,9 +62,18 @@ export function correctionIntent(text: string): CorrectionIntent | null {
   const yes = CONFIRM.exec(head) ?? CONFIRM_OTHER.exec(head)
   if (!yes) return null
   const rest = bare(yes.slice(1).find(part => part) ?? '')
-  return NO_CONFIRMING.test(rest) ? null : { kind: 'confirm', about: /^(?:that(?:'s| is)? (?:right|correct|true)|right|correct|exactly|you(?:'re| are) right)$/i.test(rest) ? '' : rest }
+  return NO_CONFIRMING.test(rest)
+    ? null
+    : {
+        kind: 'confirm',
+        about: /^(?:that(?:'s| is)? (?:right|correct|true)|right|correct|exactly|you(?:'re| are) right)$/i.test(rest) ? '' : rest,
+      }
 }
 
 function bare(text: string): string {
-  return text.trim().replace(/^[,:;，：\s]+|[\s,.;!。！，]+$/gu, '').replace(/^(?:that|dass|que)\s+(?=\S)/i, '').replace(/^that$/i, '')
+  return text
+    .trim()
+    .replace(/^[,:;，：\s]+|[\s,.;!。！，]+$/gu, '')
+    .replace(/^(?:that|dass|que)\s+(?=\S)/i, '')
+    .replace(/^that$/i, '')
 }

@@ -22,7 +22,7 @@ const LOOK = 2000
 
 /** The likeliest language. Latin text without any telling word counts as English, text without letters as `other`. */
 export function language(text: string): Language {
-  const head = text.slice(0, LOOK)
+  const head = text.slice(0, LOOK).replace(/[\w.+-]+@[\w.-]+|https?:\S+/g, '')
   const letters = head.match(/\p{L}/gu)?.length ?? 0
   if (letters === 0) return 'other'
   // A Chinese character carries about as much as four Latin letters.
@@ -32,14 +32,19 @@ export function language(text: string): Language {
   const latin = head.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (latin * 2 < letters) return 'other'
 
-  const words = head.toLowerCase().replaceAll('’', "'").match(/[\p{L}']+/gu) ?? []
+  const words =
+    head
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}']+/gu) ?? []
   let best: Language = 'en'
   let most = 0
   for (const [name, known] of WORDS) {
     const count = words.reduce((sum, word) => sum + (known.has(word) ? 1 : 0), 0)
     if (count > most) [best, most] = [name, count]
   }
-  if (most === 0 && /[äöüßñáéíóúçãõêèàåøæœğışłńśźżčřů]/i.test(head)) return /[äöüß]/i.test(head) ? 'de' : /[ñáíóú]/i.test(head) ? 'es' : 'other'
+  if (most === 0 && /[äöüßñáéíóúçãõêèàåøæœğışłńśźżčřů]/i.test(head))
+    return /[äöüß]/i.test(head) ? 'de' : /[ñáíóú]/i.test(head) ? 'es' : 'other'
   return best
 }
 

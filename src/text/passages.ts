@@ -55,7 +55,11 @@ function cutPoint(text: string, from: number, end: number): number {
   const limit = Math.min(end, from + MAX_UNITS)
   let size = 0
   let cut = from
-  for (const match of text.slice(from, limit).matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu)) {
+  for (const match of text
+    .slice(from, limit)
+    .matchAll(
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu,
+    )) {
     size += CJK.test(match[0]) ? 0.25 : 1
     if (size > PASSAGE_WORDS) break
     if (from + match.index + match[0].length < limit || limit === end) cut = from + match.index + match[0].length

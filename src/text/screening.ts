@@ -58,9 +58,14 @@ export function screenByRule(p: Proposition, context: ScreenContext): Screening 
   if (isStanding(text, context)) return /https?:|www\./i.test(text) ? drop('instruction-like') : keep(text, { instruction: true })
   if (SMALL_TALK.test(text)) return drop('small-talk')
   const told = toldInQuestion(text)
-  if (!told && isQuestion(text)) return drop(/^(?:can|could|would|will) you\b|^(?:can|could|may) (?:i|we) (?:get|have)\b/i.test(text) ? 'request' : 'question')
+  if (!told && isQuestion(text))
+    return drop(/^(?:can|could|would|will) you\b|^(?:can|could|may) (?:i|we) (?:get|have)\b/i.test(text) ? 'request' : 'question')
   if (told) return keep(text, {})
-  if (QUOTED.test(text)) return drop('quotation')
+  // A message that is a quotation as a whole quotes its writer.
+  if (QUOTED.test(text) && !(p.text.length === context.message.trim().length && /^["“«„']\s*(?:i|my|we|our)\b/i.test(text)))
+    return drop('quotation')
+  // “Here is my current code:” belongs to what follows it.
+  if (/:$/.test(text) && context.message.slice(p.span[1]).trim() !== '') return drop('request')
   if (HYPOTHETICAL.test(text)) return drop('hypothetical')
   // Somebody not named in the same statement: nobody could tell later who was meant. “You” is whoever reads it.
   if (/^(?:he|she|they|you)\b|^(?:he|she|they|you)'/i.test(text) && !FIRST_PERSON.test(text)) return drop('other-people')
@@ -88,7 +93,8 @@ const TALK_WORD =
   "thanks?|thank you|thx|ty|cheers|hi|hiya|hello|hey|yo|good (?:morning|evening|afternoon|night|day|one|point|idea|job|luck)|morning|bye|goodbye|see you|see ya|talk (?:to you )?(?:soon|later)|take care|ok|okay|k|alright|sure|yes|yeah|yep|yup|no|nope|nah|right|exactly|correct|great|nice|cool|awesome|amazing|perfect|wonderful|lovely|excellent|fantastic|brilliant|sweet|wow|oh|ah|aw+|haha+|lol|hmm+|welcome|you're welcome|no (?:problem|worries)|of course|got it|i see|i understand|understood|makes sense|agreed|i agree|totally|definitely|absolutely|indeed|please|again|so much|very much|a lot|for (?:that|this|everything|your help|the help|sharing|asking|the tips?|the info(?:rmation)?)|that helps?|sounds? (?:good|great|fun|nice|like a plan|amazing|awesome|interesting|delicious)|that(?:'s| is| sounds| was)? (?:so |really |very |pretty |just |a )?(?:great|good|nice|cool|awesome|amazing|perfect|wonderful|lovely|helpful|interesting|funny|true|right|fine|impressive|inspiring|beautiful|sad|awful|terrible|fun)|how are you(?: doing)?|what's up|nice to (?:meet|hear from) you|have a (?:great|good|nice|lovely) (?:day|one|evening|weekend|time)|well done|congrats|congratulations|sorry|more please|go on|continue|next|and|but|too|there|all|everyone|guys|man|buddy|my friend|friend|assistant|in advance"
 const SMALL_TALK = new RegExp(`^(?:(?:${TALK_WORD}|[A-Z][a-z]+(?=[!.,]*$))[\\s,.!?;:~)(😀-🙏-]*)+$`, 'iu')
 
-const QUOTED = /^["“«„'].*["”»“'][.!?]?$|^(?:he|she|they|someone|somebody|people|my \w+|\w+) (?:said|says|told me|wrote|asked|goes)[:,]? ["“'«]/is
+const QUOTED =
+  /^["“«„'].*["”»“'][.!?]?$|^(?:he|she|they|someone|somebody|people|my \w+|\w+) (?:said|says|told me|wrote|asked|goes)[:,]? ["“'«]/is
 const HYPOTHETICAL =
   /^(?:if|imagine|suppose|assume|assuming|pretend|hypothetically|let's (?:say|pretend|imagine)|say (?:i|that|you)|what if|in case)\b|\b(?:if (?:i|we) were|i wish (?:i|we|that)|i would have|i'd have (?:been|done|gone)|if only)\b/i
 
@@ -97,51 +103,102 @@ const TAG = /,? (?:right|remember|ok(?:ay)?|you know|huh|yeah|correct|isn't it|d
 /** A statement in the coat of a question: “I'm vegan, remember?”, “Did you know that I moved?”. */
 function toldInQuestion(text: string): boolean {
   if (TAG.test(text) && /^(?:i|my|we|our)\b/i.test(text)) return true
-  return /^(?:did you know|do you know|you know|have i (?:told|mentioned)(?: you)?|did i (?:tell|mention)(?: you)?|can you remember|could you (?:remember|note)|do you remember)\s+(?:that\s+)?(?:i|my|we|our)(?:'\w+)?\s+(?!like to|should|can|do\b)\w+/i.test(text)
+  return /^(?:did you know|do you know|you know|have i (?:told|mentioned)(?: you)?|did i (?:tell|mention)(?: you)?|can you remember|could you (?:remember|note)|do you remember)\s+(?:that\s+)?(?:i|my|we|our)(?:'\w+)?\s+(?!like to|should|can|do\b)\w+/i.test(
+    text,
+  )
 }
 
 function isQuestion(text: string): boolean {
   if (/[?]["')\s]*$/.test(text)) return true
   if (/^(?:what|how) (?:a|an)\b/i.test(text)) return false
-  return /^(?:(?:and|but|so|ok|also|please)[, ]+)*(?:what(?:'s| is| are| was| were| do| does| did| would| should| can| could| will| kind| type| time| other| else| about| if| arte)?|who(?:'s| is| was| are)?|whom|whose|where(?:'s| is| are| do| does| did| can)?|when (?:is|are|do|does|did|was|will|should|can)|why|how|which)\b(?! (?:i|my|we) (?:like|love|want|hate|need|prefer|do|am|have|enjoy)\b)/i.test(text) && !/^when\b/i.test(text)
+  return /^(?:(?:and|but|so|ok|also|please)[, ]+)*(?:what(?:'s| is| are| was| were| do| does| did| would| should| can| could| will| kind| type| time| other| else| about| if| arte)?|who(?:'s| is| was| are)?|whom|whose|where(?:'s| is| are| do| does| did| can)?|when (?:is|are|do|does|did|was|will|should|can)|why|how|which)\b(?! (?:i|my|we) (?:like|love|want|hate|need|prefer|do|am|have|enjoy)\b)/i.test(
+    text,
+  ) && !/^when\b/i.test(text)
     ? true
-    : /^(?:is|are|was|were|do|does|did|can|could|would|should|will|has|have|am|may|shall) (?:i|you|he|she|it|they|we|there|this|that|these|those|the|my|your|a|an|any|anyone|someone|people)\b/i.test(text) && !/^do not\b/i.test(text)
+    : /^(?:is|are|was|were|do|does|did|can|could|would|should|will|has|have|am|may|shall) (?:i|you|he|she|it|they|we|there|this|that|these|those|the|my|your|a|an|any|anyone|someone|people)\b/i.test(
+        text,
+      ) && !/^do not\b/i.test(text)
 }
 
 /** A standing instruction to the assistant. */
 function isStanding(text: string, context: ScreenContext): boolean {
   if (context.speaker !== undefined) return false
-  const lead = "^(?:(?:please|pls|and|so|also|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i'd like you to|i would like you to|you should|you must)[, ]+(?:please )?)*"
+  const lead =
+    "^(?:(?:please|pls|and|so|also|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i'd like you to|i would like you to|you should|you must)[, ]+(?:please )?)*"
   const asked = new RegExp(
     `${lead}(?:always\\b(?! (?:wanted|been|a|an|the|had|felt|thought)\\b| (?:love|hate|lik|dream))|never (?!been|had|mind|again|heard|seen|knew|thought|a\\b|the\\b)\\w+|from now on\\b,? (?!i\\b|my\\b|it\\b)|going forward\\b,? (?!i\\b|my\\b)|in (?:the )?future,? (?!i\\b|my\\b)|whenever i |when(?:ever)? (?:i|you) (?:ask|write|answer|reply|respond|talk|recommend|suggest|give|send|say|mention)\\b|every time (?:i|you) |call me (?!back|when|later|if|tomorrow|a\\b|crazy)|address me |refer to me |(?:answer|reply|respond|write|speak|talk) (?:to me|me)? ?(?:only |always )?(?:in|with|using|like)\\b.{0,40}(?:from now on|always|please\\.?$)|(?:please )?(?:write|speak|talk) to me (?:in|with|like)|(?:don't|do not|stop|never) (?:mention|mentioning|bring(?:ing)? up|remind(?:ing)? me|suggest(?:ing)?|recommend(?:ing)?|call(?:ing)? me|ask(?:ing)? me|us(?:e|ing) (?:emojis?|bullet|tables?|markdown|jargon|slang|my )))`,
     'i',
   )
   if (asked.test(text)) return true
-  if (/\b(?:from now on|going forward|in future|always|every time|by default)\b/i.test(text) && new RegExp(`${lead}(?:answer|reply|respond|write|speak|talk|use|give|keep|make|include|add|put|start|end|show|explain|format|be|avoid|skip)\\b`, 'i').test(text)) return true
-  return /\b(?:i(?:'d)? (?:like|prefer|want|love|need)|i would (?:like|prefer)) (?:your|you to|the) (?:answers?|replies|responses?|answer|reply|respond|write|messages?|call|use|keep|be)\b|\bi(?:'d)? (?:like|prefer|want) (?:short|long|brief|concise|detailed|direct) (?:answers|replies|responses)\b/i.test(text)
+  if (
+    /\b(?:from now on|going forward|in future|always|every time|by default)\b/i.test(text) &&
+    new RegExp(
+      `${lead}(?:answer|reply|respond|write|speak|talk|use|give|keep|make|include|add|put|start|end|show|explain|format|be|avoid|skip)\\b`,
+      'i',
+    ).test(text)
+  )
+    return true
+  return /\b(?:i(?:'d)? (?:like|prefer|want|love|need)|i would (?:like|prefer)) (?:your|you to|the) (?:answers?|replies|responses?|answer|reply|respond|write|messages?|call|use|keep|be)\b|\bi(?:'d)? (?:like|prefer|want) (?:short|long|brief|concise|detailed|direct) (?:answers|replies|responses)\b/i.test(
+    text,
+  )
 }
 
 /** Languages that the classifier was not trained on: rules only, and in doubt a declarative sentence is kept. */
 function foreign(text: string, tongue: Language): Screening {
   if (/[?？]["'”」)\s]*$|^¿/.test(text)) return drop('question')
   if (tongue === 'zh' || tongue === 'ja') {
-    if (/^(?:谢谢|多谢|你好|您好|早上好|晚上好|晚安|再见|好的?|嗯+|哈哈+|对|是的|没错|不客气|ありがとう\S*|こんにちは|おはよう\S*|はい|いいえ)[\p{P}\s]*(?:你|您|啊|呀|了)?[\p{P}\s]*$/u.test(text)) return drop('small-talk')
-    if (/(?:吗|呢|么|か)[。！\s]*$|^(?:什么|怎么|怎样|如何|为什么|谁|哪|几|多少|何|なぜ|どう|どこ|誰)/.test(text)) return drop('question')
-    const standing = /(?:以后|今后|从现在(?:起|开始)|每次|总是|一直|永远|これから).{0,12}(?:请|回答|回复|用|叫|称呼|不要|别|答え)|^(?:请|请你)?(?:叫我|称呼我|记住)|^(?:请)?(?:不要|别)(?:再)?(?:提|说|用|叫|推荐)/.test(text)
+    if (
+      /^(?:谢谢|多谢|你好|您好|早上好|晚上好|晚安|再见|好的?|嗯+|哈哈+|对|是的|没错|不客气|ありがとう\S*|こんにちは|おはよう\S*|はい|いいえ)[\p{P}\s]*(?:你|您|啊|呀|了)?[\p{P}\s]*$/u.test(
+        text,
+      )
+    )
+      return drop('small-talk')
+    if (
+      /(?:吗|么|か)[。！\s]*$|(?:谁|哪|什么|怎|几|多少).*呢[。！\s]*$|^(?:什么|怎么|怎样|如何|为什么|谁|哪|几|多少|何|なぜ|どう|どこ|誰)/.test(
+        text,
+      )
+    )
+      return drop('question')
+    const standing =
+      /(?:以后|今后|从现在(?:起|开始)|每次|总是|一直|永远|これから).{0,12}(?:请|回答|回复|用|叫|称呼|不要|别|答え)|^(?:请|请你)?(?:叫我|称呼我|记住)|^(?:请)?(?:不要|别)(?:再)?(?:提|说|用|叫|推荐)/.test(
+        text,
+      )
     if (standing && !/^我/.test(text)) return keep(text, { instruction: !/^(?:请)?记住.{0,3}我/.test(text) })
-    if (/^(?:请|帮我|帮忙|给我|告诉我|推荐|翻译|总结|写一?|列出|解释|介绍|生成|教我|麻烦)|(?:てください|して下さい|教えて)/.test(text)) return drop('request')
+    if (/^(?:请|帮我|帮忙|给我|告诉我|推荐|翻译|总结|写一?|列出|解释|介绍|生成|教我|麻烦)|(?:てください|して下さい|教えて)/.test(text))
+      return drop('request')
     if (/^(?:如果|假如|要是|假设|もし)/.test(text)) return drop('hypothetical')
     if (/^(?:他|她|他们|她们|你|您|彼|彼女|あなた)(?!的)/.test(text) && !/我|私/.test(text)) return drop('other-people')
     return text.replace(/[\p{P}\s]/gu, '').length < 3 ? drop('small-talk') : keep(text, {})
   }
   const lower = text.toLowerCase()
-  if (/^(?:danke\w*|vielen dank|hallo|guten (?:morgen|tag|abend)|tschüss|ja|nein|gut|super|gracias|muchas gracias|hola|buenos días|buenas (?:tardes|noches)|adiós|sí|vale|merci|bonjour|salut|obrigad[oa]|olá)[\p{P}\s]*$/u.test(lower)) return drop('small-talk')
-  if (/^(?:was|wer|wo|wann|warum|wieso|wie|welche\w*|kannst du|können sie|qué|quién|dónde|cuándo|por qué|cómo|cuál|puedes|pourquoi|comment|quel\w*|quoi|qual|como|quem|onde)\b/.test(lower)) return drop('question')
-  if (/\b(?:immer|ab jetzt|von nun an|nie|siempre|a partir de ahora|nunca|toujours|jamais|sempre)\b.{0,40}\b(?:antworte|schreib|nenn|benutze|verwende|responde|escribe|llámame|usa|réponds|écris)\w*|^(?:bitte )?(?:nenn mich|sag .{0,6}zu mir)|^(?:por favor,? )?llámame|\b(?:antworte|schreib|responde|escribe)\b.{0,30}\b(?:immer|ab jetzt|siempre)\b/.test(lower)) return keep(text, { instruction: true })
+  if (
+    /^(?:danke\w*|vielen dank|hallo|guten (?:morgen|tag|abend)|tschüss|ja|nein|gut|super|gracias|muchas gracias|hola|buenos días|buenas (?:tardes|noches)|adiós|sí|vale|merci|bonjour|salut|obrigad[oa]|olá)[\p{P}\s]*$/u.test(
+      lower,
+    )
+  )
+    return drop('small-talk')
+  if (
+    /^(?:was|wer|wo|wann|warum|wieso|wie|welche\w*|kannst du|können sie|qué|quién|dónde|cuándo|por qué|cómo|cuál|puedes|pourquoi|comment|quel\w*|quoi|qual|como|quem|onde)\b/.test(
+      lower,
+    )
+  )
+    return drop('question')
+  if (
+    /\b(?:immer|ab jetzt|von nun an|nie|siempre|a partir de ahora|nunca|toujours|jamais|sempre)\b.{0,40}\b(?:antworte|schreib|nenn|benutze|verwende|responde|escribe|llámame|usa|réponds|écris)\w*|^(?:bitte )?(?:nenn mich|sag .{0,6}zu mir)|^(?:por favor,? )?llámame|\b(?:antworte|schreib|responde|escribe)\b.{0,30}\b(?:immer|ab jetzt|siempre)\b/.test(
+      lower,
+    )
+  )
+    return keep(text, { instruction: true })
   if (/^(?:wenn ich|falls|angenommen|stell dir|si (?:yo|fuera)|imagina|supongamos)\b/.test(lower)) return drop('hypothetical')
-  const own = /\b(?:ich|mich|mir|mein\w*|wir|unser\w*|yo|mis?|me|nos|nuestr\w*|soy|estoy|tengo|vivo|trabajo|prefiero|odio|bebo|voy|hablo|estudio|uso|llevo|dejé|je|j'\w+|mon|ma|mes|nous|eu|meu|minha|moro|tenho|gosto|io|mio|mia|ik|mijn)\b/.test(lower)
+  const own =
+    /\b(?:ich|mich|mir|mein\w*|wir|unser\w*|yo|mis?|me|nos|nuestr\w*|soy|estoy|tengo|vivo|trabajo|prefiero|odio|bebo|voy|hablo|estudio|uso|llevo|dejé|je|j'\w+|mon|ma|mes|nous|eu|meu|minha|moro|tenho|gosto|io|mio|mia|ik|mijn)\b/.test(
+      lower,
+    )
   const fact = /\b(?:ist|sind|war|hat|heißt|liegt|wurde|es|son|era|fue|está|tiene|est|sont|était|é|foi|è)\b/.test(lower)
-  const asked = /^(?:bitte|schreib\w*|gib|zeig\w*|erklär\w*|nenne|mach\w*|übersetz\w*|por favor|escribe|dame|dime|muestra|explica|haz|traduce|recomienda|écris|donne|explique|faça|faz|sugira|escreva|me (?:dê|diga|mostre))\b/.test(lower)
+  const asked =
+    /^(?:bitte|schreib\w*|gib|zeig\w*|erklär\w*|nenne|mach\w*|übersetz\w*|por favor|escribe|dame|dime|muestra|explica|haz|traduce|recomienda|écris|donne|explique|faça|faz|sugira|escreva|me (?:dê|diga|mostre))\b/.test(
+      lower,
+    )
   if (asked) return drop('request')
   return own || (fact && text.split(/\s+/).length >= 3) ? keep(text, {}) : drop('not-lasting')
 }
@@ -178,8 +235,10 @@ const RETRACTIONS: readonly RegExp[] = [
   /^ya no (.+)$/i,
 ]
 /** Something new in the place of the old. */
-const REPLACED = /\b(?:instead|now (?!a)|but (?:now|i)|only|rather|from now on|from here on|these days|for|switched to|moved to)\b|[;；，]|, (?:i|it|my|the)\b|现在|改|而是|sondern|sino|ahora|jetzt/i
-const ENDING = /\b(?:quit|stopped|gave up|given up|dropped|cancell?ed|left|no longer|done with|through with|finished with|any ?more|any longer|no more|used to)\b|不再|戒|了[。！]?$|mehr[.!]?$|^ya no/i
+const REPLACED =
+  /\b(?:instead|now (?!a)|but (?:now|i)|only|rather|from now on|from here on|these days|for|switched to|moved to)\b|[;；，]|, (?:i|it|my|the)\b|现在|改|而是|sondern|sino|ahora|jetzt/i
+const ENDING =
+  /\b(?:quit|stopped|gave up|given up|dropped|cancell?ed|left|no longer|done with|through with|finished with|any ?more|any longer|no more|used to)\b|不再|戒|了[。！]?$|mehr[.!]?$|^ya no/i
 
 /** What is withdrawn with nothing in its place. A plain negation (“I don't like tea”) is a statement of its own and no withdrawal. */
 function retraction(text: string): string | undefined {

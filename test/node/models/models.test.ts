@@ -14,6 +14,9 @@ afterAll(() => models.dispose())
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, k) => sum + value * b[k]!, 0)
 const greatest = (a: ArrayLike<number>, b: ArrayLike<number>) => Math.max(...Array.from(a, (value, k) => Math.abs(value - b[k]!)))
 
+/** What the neighbours in a run may change. */
+const tiny = 1e-5
+
 const odd = [
   '',
   ' \n\t',
@@ -64,28 +67,28 @@ describe('embedder', () => {
       'A much longer text about a walk along the canal with the dog on a rainy day in March.',
     ]
     const together = await models.embed([...texts, ...odd], 'passage')
-    for (const [k, text] of texts.entries()) expect(greatest(together[k]!, (await models.embed([text], 'passage'))[0]!)).toBe(0)
+    for (const [k, text] of texts.entries()) expect(greatest(together[k]!, (await models.embed([text], 'passage'))[0]!)).toBeLessThan(tiny)
   })
 
   test('queries carry the prefix', async () => {
     const [query] = await models.embed(['what do I drink?'], 'query')
     const [passage] = await models.embed(['what do I drink?'], 'passage')
     const [prefixed] = await models.embed(['Represent this sentence for searching relevant passages: what do I drink?'], 'passage')
-    expect(greatest(query!, prefixed!)).toBe(0)
+    expect(greatest(query!, prefixed!)).toBeLessThan(tiny)
     expect(greatest(query!, passage!)).toBeGreaterThan(0.001)
   })
 
   test('what lies beyond the longest input changes nothing', async () => {
     const long = 'the tide comes in and the tide goes out again '.repeat(60)
     const [a, b, c] = await models.embed([long, `${long} and something wholly different`, `wholly different ${long}`], 'passage')
-    expect(greatest(a!, b!)).toBe(0)
+    expect(greatest(a!, b!)).toBeLessThan(tiny)
     expect(greatest(a!, c!)).toBeGreaterThan(0)
   })
 
   test('200 kB of text give the vector of their first page', async () => {
     const text = 'a quiet morning by the sea '
     const [page, book] = await models.embed([text.repeat(200), text.repeat(7500)], 'passage')
-    expect(greatest(page!, book!)).toBe(0)
+    expect(greatest(page!, book!)).toBeLessThan(tiny)
   })
 
   test('any text gives a vector', async () => {
@@ -95,7 +98,7 @@ describe('embedder', () => {
 
   test('a lone surrogate is the replacement character', async () => {
     const [lone, replaced] = await models.embed(['half \uD83D of it', 'half \uFFFD of it'], 'passage')
-    expect(greatest(lone!, replaced!)).toBe(0)
+    expect(greatest(lone!, replaced!)).toBeLessThan(tiny)
   })
 })
 
@@ -115,7 +118,8 @@ describe('nli', () => {
     const pairs = odd.flatMap(a => odd.slice(0, 4).map(b => [a, b] as const))
     const together = await models.entail(pairs)
     for (const { contradiction, entailment, neutral } of together) expect(contradiction + entailment + neutral).toBeCloseTo(1, 6)
-    expect(await models.entail([pairs[13]!])).toEqual([together[13]])
+    const [alone] = await models.entail([pairs[13]!])
+    expect(greatest(Object.values(alone!), Object.values(together[13]!))).toBeLessThan(tiny)
   })
 
   test('an empty hypothesis is still a pair', async () => {
@@ -139,7 +143,7 @@ describe('evidence', () => {
   test('any text gives a number, alone or among others', async () => {
     const logits = await models.relevance('tea?', odd)
     for (const logit of logits) expect(Number.isFinite(logit)).toBe(true)
-    expect(await models.relevance('tea?', [odd[3]!])).toEqual([logits[3]])
+    expect(greatest(await models.relevance('tea?', [odd[3]!]), [logits[3]!])).toBeLessThan(tiny)
     expect(await models.relevance('tea?', [])).toEqual([])
   })
 })
@@ -177,7 +181,7 @@ describe('lm', () => {
     const [, beside] = await models.logProbability([['I drink tea.', pair[1]], pair])
     await models.logProbability([['', 'Another question.']])
     const [again] = await models.logProbability([pair])
-    expect([beside, again]).toEqual([alone, alone])
+    expect(greatest([beside!, again!], [alone!, alone!])).toBeLessThan(1e-3)
   })
 
   test('an empty target has probability 1, any other text less', async () => {
@@ -234,7 +238,7 @@ test('100 calls at once all answer', async () => {
   for (const answer of await Promise.all(calls.flat())) expect(answer).toHaveLength(1)
 })
 
-test('an abort ends a call between two rows, and later calls answer', async () => {
+test('an abort ends a call between two runs, and later calls answer', async () => {
   const control = new AbortController()
   const texts = Array.from({ length: 200 }, (_, k) => `sentence number ${k} of many`)
   const call = models.embed(texts, 'passage', control.signal)

@@ -13,6 +13,7 @@ const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   contradiction: 0,
   contradictionBack: 0,
   replaces: false,
+  shared: 0,
   same: false,
   dormant: false,
   ...over,
@@ -28,6 +29,7 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       contradiction: b,
       contradictionBack: b * a,
       replaces: false,
+      shared: a * b,
       same: same && a > 0.9,
       dormant,
     })),
@@ -35,21 +37,29 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
 
 describe('stance', () => {
   it('believes a contradiction that is seen from both sides, and no other', () => {
-    const pair = { similarity: 0.5, entailment: 0, replaces: false }
-    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.97 })).toBeGreaterThan(0.9)
-    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 })).toBeLessThan(0.2)
-    expect(conflict({ ...pair, contradiction: 0.05, contradictionBack: 0.97 })).toBeLessThan(0.5)
-    expect(conflict({ ...pair, contradiction: 0, contradictionBack: 0 })).toBeLessThan(0.01)
+    const pair = { similarity: 0.5, entailment: 0, replaces: false, shared: 0 }
+    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.97 }, 'explicit')).toBeGreaterThan(0.85)
+    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 }, 'explicit')).toBeLessThan(0.2)
+    expect(conflict({ ...pair, contradiction: 0.05, contradictionBack: 0.97 }, 'explicit')).toBeLessThan(0.5)
+    expect(conflict({ ...pair, contradiction: 0, contradictionBack: 0 }, 'explicit')).toBeLessThan(0.01)
   })
 
   it('believes a change that names the old value, of things near each other', () => {
-    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true }
-    expect(conflict({ ...named, similarity: 0.4 })).toBeGreaterThan(0.9)
-    expect(conflict({ ...named, similarity: 0.1 })).toBeLessThan(0.1)
+    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5 }
+    expect(conflict({ ...named, similarity: 0.4 }, 'explicit')).toBeGreaterThan(0.9)
+    expect(conflict({ ...named, similarity: 0.1 }, 'explicit')).toBeLessThan(0.1)
+  })
+
+  it('takes a hint that names what a belief is about for support, whatever the cross-encoder makes of it', () => {
+    const office = { similarity: 0.4, entailment: 0.05, contradiction: 0.94, contradictionBack: 0.93, replaces: false, shared: 0.7 }
+    expect(support(office, 'latent')).toBe(1)
+    expect(conflict(office, 'latent')).toBe(0)
+    expect(conflict(office, 'explicit')).toBeGreaterThan(0.7)
+    expect(support({ ...office, similarity: 0.1 }, 'latent')).toBe(0.05)
   })
 
   it('lets a hint support what it is about, and a statement only what it entails', () => {
-    const americano = { similarity: 0.7, entailment: 0.04, contradiction: 0.01, contradictionBack: 0, replaces: false }
+    const americano = { similarity: 0.7, entailment: 0.04, contradiction: 0.01, contradictionBack: 0, replaces: false, shared: 0 }
     expect(support(americano, 'latent')).toBeGreaterThan(0.5)
     expect(support(americano, 'explicit')).toBe(0.04)
   })
@@ -58,13 +68,20 @@ describe('stance', () => {
     fc.assert(
       fc.property(unit, unit, unit, unit, (similarity, entailment, contradiction, contradictionBack) => {
         for (const origin of ['explicit', 'latent'] as const) {
-          const s = support({ similarity, entailment, contradiction, contradictionBack, replaces: false }, origin)
+          const s = support({ similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment }, origin)
           expect(s).toBeGreaterThanOrEqual(0)
           expect(s).toBeLessThanOrEqual(1)
         }
-        const more = { replaces: false, similarity, entailment, contradiction, contradictionBack: Math.min(1, contradictionBack + 0.1) }
-        expect(conflict(more)).toBeGreaterThanOrEqual(conflict({ ...more, contradictionBack }))
-        expect(conflict(more)).toBeLessThan(1)
+        const more = {
+          replaces: false,
+          shared: 0,
+          similarity,
+          entailment,
+          contradiction,
+          contradictionBack: Math.min(1, contradictionBack + 0.1),
+        }
+        expect(conflict(more, 'explicit')).toBeGreaterThanOrEqual(conflict({ ...more, contradictionBack }, 'explicit'))
+        expect(conflict(more, 'explicit')).toBeLessThan(1)
       }),
     )
   })
@@ -84,8 +101,18 @@ describe('decide', () => {
   it('corrects on a sure contradiction by a concentrated retrieval', () => {
     const decision = decide([retrieved({ contradiction: 0.97, contradictionBack: 0.97 })], 'explicit', p)
     expect(decision.route).toBe('correct')
-    expect(decision.conflicting).toEqual([{ id: 'a', severity: conflict(retrieved({ contradiction: 0.97, contradictionBack: 0.97 })) }])
+    expect(decision.conflicting).toEqual([
+      { id: 'a', severity: conflict(retrieved({ contradiction: 0.97, contradictionBack: 0.97 }), 'explicit') },
+    ])
     expect(decision.creates).toBe(true)
+  })
+
+  it('refutes only the belief that a statement of change names', () => {
+    const both = { contradiction: 0.97, contradictionBack: 0.97 }
+    const named = retrieved({ id: 'milk', score: 0.9, replaces: true, ...both })
+    const other = retrieved({ id: 'chocolate', score: 0.1, ...both })
+    expect(decide([named, other], 'explicit', p).conflicting.map(c => c.id)).toEqual(['milk'])
+    expect(decide([{ ...named, replaces: false }, other], 'explicit', p).conflicting.map(c => c.id)).toEqual(['milk', 'chocolate'])
   })
 
   it('does not correct when the retrieval is diffuse', () => {

@@ -53,7 +53,7 @@ describe('gate of recall', () => {
 })
 
 describe('learned head', () => {
-  const signals = { fused: 0.5, cosine: 0.7, evidence: 1.2, overlap: 0.3 }
+  const signals = { fused: 0.5, cosine: 0.7, evidence: 1.2, overlap: 0.3, held: true, need: 0 }
 
   it('puts an unscored candidate below the same one with neutral evidence', () => {
     expect(logOdds(defaultHead, features({ ...signals, evidence: null }))).toBeLessThan(
@@ -78,7 +78,7 @@ describe('learned head', () => {
 
   it('stays finite on any labels', () => {
     const value = fc.double({ min: -15, max: 15, noNaN: true })
-    const sample = fc.record({ features: fc.array(value, { minLength: 6, maxLength: 6 }), target: fc.constantFrom(0, 1) })
+    const sample = fc.record({ features: fc.array(value, { minLength: 8, maxLength: 8 }), target: fc.constantFrom(0, 1) })
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 40 }), samples => {
         expect(refit(defaultHead, samples).every(Number.isFinite)).toBe(true)

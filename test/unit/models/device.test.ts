@@ -31,7 +31,7 @@ const model: Model = {
   role: 'evidence',
   spec,
   head: { outputs: (graph, items) => Promise.all(items.map(async item => [await double(graph, Number(item))])), terms: () => 1 },
-  parts: async () => ({ graph: new Uint8Array(), data: [], fused: true }),
+  parts: async () => ({ graph: new Uint8Array(), data: [], own: true }),
 }
 
 function backendOf(machines: Partial<Record<Device, Machine>>, more: Partial<Backend> = {}) {

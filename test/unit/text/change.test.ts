@@ -3,27 +3,44 @@ import { heldNow, statedChange } from '../../../src/text/change.ts'
 
 describe('statedChange', () => {
   it.each([
-    ["I can't eat wheat any more, I bake with rice flour now.", "I can't eat wheat any more", 'I bake with rice flour now.'],
-    ["I've changed my mind about long answers, I want short ones instead.", "I've changed my mind about long answers", 'I want short ones instead.'],
+    ["I can't eat wheat any more, I bake with rice flour now.", "I can't eat wheat any more", 'I bake with rice flour now'],
+    [
+      "I've changed my mind about long answers, I want short ones instead.",
+      "I've changed my mind about long answers",
+      'I want short ones instead.',
+    ],
     ['I gave my piano away, from now on I play the flute.', 'I gave my piano away', 'from now on I play the flute.'],
-    ['I have completely given up coffee, from now on I only drink tea.', 'I have completely given up coffee', 'from now on I only drink tea.'],
+    [
+      'I have completely given up coffee, from now on I only drink tea.',
+      'I have completely given up coffee',
+      'from now on I only drink tea.',
+    ],
     ['We moved from Lyon to a village near Turin.', 'Lyon', 'a village near Turin.'],
     ['I replaced my old bike with a tram pass.', 'my old bike', 'a tram pass.'],
     ['I keep buying oat milk instead of cow milk.', 'cow milk', 'I keep buying oat milk'],
+    ['They closed the mill, I work at the bakery now.', 'They closed the mill', 'I work at the bakery now'],
+    ['The tent is gone, a camper is our home now.', 'The tent is gone', 'a camper is our home now'],
     ["I don't smoke any more.", "I don't smoke any more.", ''],
   ])('%s', (text, from, to) => {
     expect(statedChange(text)).toEqual({ from, to })
   })
 
-  it.each(['I live in Boston.', 'I like tea and coffee.', 'It is a long way from here to Rome.', 'I left my keys at home.', ''])('finds none in “%s”', text => {
-    expect(statedChange(text)).toBeNull()
-  })
+  it.each(['I live in Boston.', 'I like tea and coffee.', 'It is a long way from here to Rome.', 'I left my keys at home.', ''])(
+    'finds none in “%s”',
+    text => {
+      expect(statedChange(text)).toBeNull()
+    },
+  )
 })
 
 describe('heldNow', () => {
   it('is the new half of a change, and else the whole', () => {
     expect(heldNow('I gave my piano away, from now on I play the flute.')).toBe('from now on I play the flute.')
-    expect(heldNow('We moved from Lyon to a village near Turin.')).toBe('We moved from Lyon to a village near Turin.')
+    expect(heldNow('We moved from Lyon to a village near Turin.')).toBe('We moved to a village near Turin.')
+    expect(heldNow('Switched from cow milk to oat milk for good.')).toBe('Switched to oat milk for good.')
+    expect(heldNow('I keep buying oat milk instead of cow milk.')).toBe('I keep buying oat milk')
+    expect(heldNow('I replaced my old bike with a tram pass.')).toBe('I replaced my old bike with a tram pass.')
+    expect(heldNow('I commute from home to the office.')).toBe('I commute from home to the office.')
     expect(heldNow('I live in Boston.')).toBe('I live in Boston.')
     expect(heldNow("I don't smoke any more.")).toBe("I don't smoke any more.")
   })

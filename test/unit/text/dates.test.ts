@@ -73,10 +73,25 @@ describe('expiry (ask 47: what is to come ends)', () => {
 })
 
 describe('questions', () => {
-  it.each(['what did I use before', 'What did I use to drink?', 'my previous job?', 'Where did I live in 2019?', '我以前住哪里', 'Wo habe ich früher gewohnt?', '¿Dónde vivía antes?'])('%j asks about the past', query => {
+  it.each([
+    'what did I use before',
+    'What did I use to drink?',
+    'my previous job?',
+    'Where did I live in 2019?',
+    '我以前住哪里',
+    'Wo habe ich früher gewohnt?',
+    '¿Dónde vivía antes?',
+  ])('%j asks about the past', query => {
     expect(asksAboutPast(query)).toBe(true)
   })
-  it.each(['what do I drink now', 'what should I do before bed?', 'is this used to cut wood?', 'what is my last name?', 'What machine do I use?', '我住哪里'])('%j does not', query => {
+  it.each([
+    'what do I drink now',
+    'what should I do before bed?',
+    'is this used to cut wood?',
+    'what is my last name?',
+    'What machine do I use?',
+    '我住哪里',
+  ])('%j does not', query => {
     expect(asksAboutPast(query)).toBe(false)
   })
   it('has a period when it names one', () => {

@@ -25,16 +25,22 @@ it('counts Chinese and Japanese by characters', () => {
 it('covers everything but white space, in order, in pieces of at most 1,000 units', () => {
   const words = fc.constantFrom('word ', 'a', '. ', '\n', '我', '。', '😀', '\ud83d', 'e.g. ', ' ')
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.array(words, { maxLength: 3000, size: 'max' }).map(list => list.join(''))), text => {
-      let covered = 0
-      for (const [from, to] of passages(text)) {
-        expect(text.slice(covered, from).trim()).toBe('')
-        expect(to).toBeGreaterThan(from)
-        expect(to - from).toBeLessThanOrEqual(1000)
-        covered = to
-      }
-      expect(text.slice(covered).trim()).toBe('')
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.array(words, { maxLength: 3000, size: 'max' }).map(list => list.join('')),
+      ),
+      text => {
+        let covered = 0
+        for (const [from, to] of passages(text)) {
+          expect(text.slice(covered, from).trim()).toBe('')
+          expect(to).toBeGreaterThan(from)
+          expect(to - from).toBeLessThanOrEqual(1000)
+          covered = to
+        }
+        expect(text.slice(covered).trim()).toBe('')
+      },
+    ),
     { numRuns: 200 },
   )
 })

@@ -17,9 +17,15 @@ describe('propositions', () => {
     ['1. I like tea\n2. I have a dog\n- my cat is old', ['I like tea', 'I have a dog', 'my cat is old']],
     ['I went to Paris.I loved it', ['I went to Paris.', 'I loved it']],
     ['well... maybe I will 😀 I live in Oslo! 🎉', ['maybe I will 😀 I live in Oslo! 🎉']],
-    ['我上个月搬到了丹佛，我在一家面包店工作。我不喝咖啡了，我现在只喝茶。', ['我上个月搬到了丹佛', '我在一家面包店工作。', '我不喝咖啡了，我现在只喝茶。']],
+    [
+      '我上个月搬到了丹佛，我在一家面包店工作。我不喝咖啡了，我现在只喝茶。',
+      ['我上个月搬到了丹佛', '我在一家面包店工作。', '我不喝咖啡了，我现在只喝茶。'],
+    ],
     ['私は東京に住んでいます。犬が好きです。', ['私は東京に住んでいます。', '犬が好きです。']],
-    ['Ich wohne in Graz und ich arbeite als Lehrer. Ich trinke z.B. gerne Tee.', ['Ich wohne in Graz', 'ich arbeite als Lehrer.', 'Ich trinke z.B. gerne Tee.']],
+    [
+      'Ich wohne in Graz und ich arbeite als Lehrer. Ich trinke z.B. gerne Tee.',
+      ['Ich wohne in Graz', 'ich arbeite als Lehrer.', 'Ich trinke z.B. gerne Tee.'],
+    ],
     ['Vivo en Lugo. ¿Qué puedo cocinar?', ['Vivo en Lugo.', '¿Qué puedo cocinar?']],
   ])('splits %j', (message, wanted) => {
     expect(texts(message)).toEqual(wanted)
@@ -29,6 +35,7 @@ describe('propositions', () => {
     ["I'm vegan, can you suggest dinner?", ["I'm vegan", 'can you suggest dinner?']],
     ['I live in Denver so what is the weather like?', ['I live in Denver', 'what is the weather like?']],
     ["Since I'm vegan, what should I eat?", ["I'm vegan", 'what should I eat?']],
+    ["What should I eat, considering I'm vegan?", ['What should I eat', "I'm vegan"]],
     ['我对花生过敏，请推荐一道菜', ['我对花生过敏', '请推荐一道菜']],
   ])('parts a statement from the question that follows: %j', (message, wanted) => {
     expect(texts(message)).toEqual(wanted)
@@ -68,20 +75,56 @@ describe('propositions', () => {
   })
 
   it('quotes exactly, in order, without overlap, whatever the text is', () => {
-    const words = fc.constantFrom('I ', 'my ', 'and ', 'but ', ', ', '; ', '. ', '? ', '\n', '\n\n', '```', '"""', '> ', '| ', 'moved ', 'tea', '😀', '\ud83d', '我', '，', '。', '…', 'e.g. ', 'system: ', '<credence-memory>', '</credence-memory>', 'can you ', '- ', '1. ')
+    const words = fc.constantFrom(
+      'I ',
+      'my ',
+      'and ',
+      'but ',
+      ', ',
+      '; ',
+      '. ',
+      '? ',
+      '\n',
+      '\n\n',
+      '```',
+      '"""',
+      '> ',
+      '| ',
+      'moved ',
+      'tea',
+      '😀',
+      '\ud83d',
+      '我',
+      '，',
+      '。',
+      '…',
+      'e.g. ',
+      'system: ',
+      '<credence-memory>',
+      '</credence-memory>',
+      'can you ',
+      '- ',
+      '1. ',
+    )
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.array(words, { maxLength: 60 }).map(list => list.join(''))), message => {
-        const found = propositions(message)
-        let last = 0
-        for (const { text, span } of found) {
-          expect(message.slice(...span)).toBe(text)
-          expect(text.trim()).not.toBe('')
-          expect(span[0]).toBeGreaterThanOrEqual(last)
-          last = span[1]
-        }
-        // Every letter is in some statement, but for opening words.
-        if (message.trim() !== '') expect(found.length).toBeGreaterThan(0)
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(words, { maxLength: 60 }).map(list => list.join('')),
+        ),
+        message => {
+          const found = propositions(message)
+          let last = 0
+          for (const { text, span } of found) {
+            expect(message.slice(...span)).toBe(text)
+            expect(text.trim()).not.toBe('')
+            expect(span[0]).toBeGreaterThanOrEqual(last)
+            last = span[1]
+          }
+          // Every letter is in some statement, but for opening words.
+          if (message.trim() !== '') expect(found.length).toBeGreaterThan(0)
+        },
+      ),
       { numRuns: 500 },
     )
   })
@@ -93,18 +136,37 @@ describe('propositions', () => {
     expect(found.at(-1)!.span[1]).toBe('I like tea. '.repeat(1000).trimEnd().length)
   })
 
-  it.each(['a', 'I like tea and I ', 'I like tea. ', 'I am, ', '> ', '我喜欢茶，', '😀', '(', '\ud800', '...', ' ', '\t', '```\n', '<credence-memory>', '; I ', '"', 'x\n\n'])(
-    'takes a megabyte of %j in its stride',
-    unit => {
-      const message = unit.repeat(Math.ceil(1_000_000 / unit.length)).slice(0, 1_000_000)
-      expect(propositions(message).length).toBeLessThanOrEqual(MAX_PROPOSITIONS + 1)
-    },
-  )
+  it.each([
+    'a',
+    'I like tea and I ',
+    'I like tea. ',
+    'I am, ',
+    '> ',
+    '我喜欢茶，',
+    '😀',
+    '(',
+    '\ud800',
+    '...',
+    ' ',
+    '\t',
+    '```\n',
+    '<credence-memory>',
+    '; I ',
+    '"',
+    'x\n\n',
+  ])('takes a megabyte of %j in its stride', unit => {
+    const message = unit.repeat(Math.ceil(1_000_000 / unit.length)).slice(0, 1_000_000)
+    expect(propositions(message).length).toBeLessThanOrEqual(MAX_PROPOSITIONS + 1)
+  })
 })
 
 describe('wholeMessage', () => {
   it('is the message as one unit', () => {
-    expect(wholeMessage('  I like tea. I live in Oslo.\n')).toEqual({ text: 'I like tea. I live in Oslo.', span: [2, 29], kind: 'statement' })
+    expect(wholeMessage('  I like tea. I live in Oslo.\n')).toEqual({
+      text: 'I like tea. I live in Oslo.',
+      span: [2, 29],
+      kind: 'statement',
+    })
     expect(wholeMessage('```\nx\n```')!.kind).toBe('code')
     expect(wholeMessage(' \n')).toBeNull()
   })

@@ -16,7 +16,7 @@ describe('certain rules', () => {
     ['ok great, thank you so much', 'small-talk'],
     ['Good morning!', 'small-talk'],
     ['That sounds great!', 'small-talk'],
-    ['"I never liked tea."', 'quotation'],
+    ['"The tea was never liked."', 'quotation'],
     ['My brother told me: "I live in Rome."', 'quotation'],
     ['If I were rich I would live in Rome.', 'hypothetical'],
     ['Imagine I live on Mars.', 'hypothetical'],
@@ -42,12 +42,21 @@ describe('certain rules', () => {
 })
 
 describe('standing instructions', () => {
-  it.each(['Always answer in tables.', "Please don't mention my ex.", 'Call me Sam.', 'From now on, write short answers.', 'Can you always use metric units?', 'Please write to me in bullet points.', 'I like your answers as tables.', '请用中文回答我，以后每次都用中文回答', '以后请叫我小王', 'Nenn mich Sam', 'Antworte ab jetzt immer kurz'])(
-    '%j is kept as one',
-    message => {
-      expect(ruled(message).some(result => result?.keep && result.instruction)).toBe(true)
-    },
-  )
+  it.each([
+    'Always answer in tables.',
+    "Please don't mention my ex.",
+    'Call me Sam.',
+    'From now on, write short answers.',
+    'Can you always use metric units?',
+    'Please write to me in bullet points.',
+    'I like your answers as tables.',
+    '请用中文回答我，以后每次都用中文回答',
+    '以后请叫我小王',
+    'Nenn mich Sam',
+    'Antworte ab jetzt immer kurz',
+  ])('%j is kept as one', message => {
+    expect(ruled(message).some(result => result?.keep && result.instruction)).toBe(true)
+  })
   it('holds for the assistant only, not for a person in a chat', () => {
     expect(ruled('Call me Sam.', 'Nora').some(result => result?.keep && result.instruction)).toBe(false)
   })
@@ -73,7 +82,7 @@ describe('text that steers (ask 59) and our own block (ask 20)', () => {
   })
   it('knows our prompt block again, the rest of the message is screened as ever', () => {
     const message = 'Here is context:\n<credence-memory>\nThe person likes tea.\n</credence-memory>\n你好'
-    expect(ruled(message).map(reason)).toEqual(['open', 'recalled', 'small-talk'])
+    expect(ruled(message).map(reason)).toEqual(['request', 'recalled', 'small-talk'])
   })
   it('takes code, quotations and pasted text for what they are', () => {
     expect(ruled('```\nI like tea\n```\n> I like tea\n').map(reason)).toEqual(['pasted', 'quotation'])
@@ -81,7 +90,16 @@ describe('text that steers (ask 59) and our own block (ask 20)', () => {
 })
 
 describe('other languages go by rules alone', () => {
-  it.each(['我喜欢绿茶。', '我住在北京', '金融论坛的地点是北京', 'Ich trinke gerne Tee.', 'Meine Schwester wohnt in Wien.', 'Vivo en Madrid.', 'Me gusta el té y no el café.', '私は東京に住んでいます。'])('%j is kept', message => {
+  it.each([
+    '我喜欢绿茶。',
+    '我住在北京',
+    '金融论坛的地点是北京',
+    'Ich trinke gerne Tee.',
+    'Meine Schwester wohnt in Wien.',
+    'Vivo en Madrid.',
+    'Me gusta el té y no el café.',
+    '私は東京に住んでいます。',
+  ])('%j is kept', message => {
     expect(reason(ruled(message)[0])).toBe('keep')
   })
   it.each([
@@ -120,12 +138,16 @@ it('marks moods and stays as passing', () => {
 
 it('gives a verdict on any text, with or without an embedding', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.option(fc.array(fc.float({ noNaN: true, min: -1, max: 1 }), { minLength: 384, maxLength: 384 })), (message, vector) => {
-      for (const p of propositions(message)) {
-        const result = screen(p, { message, embedding: vector ? Float32Array.from(vector) : undefined })
-        expect(result.probability).toBeGreaterThanOrEqual(0)
-        expect(result.probability).toBeLessThanOrEqual(1)
-      }
-    }),
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.option(fc.array(fc.float({ noNaN: true, min: -1, max: 1 }), { minLength: 384, maxLength: 384 })),
+      (message, vector) => {
+        for (const p of propositions(message)) {
+          const result = screen(p, { message, embedding: vector ? Float32Array.from(vector) : undefined })
+          expect(result.probability).toBeGreaterThanOrEqual(0)
+          expect(result.probability).toBeLessThanOrEqual(1)
+        }
+      },
+    ),
   )
 })

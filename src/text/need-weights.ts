@@ -1,0 +1,6 @@
+/** Made by bench/train-need.ts; do not edit. 431 features, 8 bits each. */
+
+export const NEED_SCALE = 0.00896112
+// prettier-ignore
+export const NEED_WEIGHTS =
+  'JkExSA0rESgM9EA/PWoJGDO0sOUB2NrSwe6vALW4hPPeyfndf+ayaOcI3N4F/PsfHir1GwgoHMn0+wEADjkJFt7167ERAu767Bn47S4bHQkKEvf9Cw0LFfsB6RnqJPgiDPcM9Pn3AAXiEQ3z+y8dCQjvASwk7PEPAATxGhnrEOsRAfsl/wMN/usbIPkHDOr6IOz+CQrpKfbr8g8THvT+4QohDwoUCQP+9Pru7b797NDuAOYT8g4J+OD1A+v+EPk0+ez6HvD8Bv0cChXsF/cS39wL1ejZD/UWAf0Q+hBCCCQdBubf6/3wFAsCCO3w6e4EHwP18df47vvOHg8C7gDnNBAFAx0IARoE/fcZEhMIEAPd8+/z+QQGLgoEBtj/+Bb95/MNEAAE/wfR9vjp5+f81N73BdwT0Qr/4BDZBCcPHeoA7+vu7xH6EOH38w/mwhUB7gvyDOKzDRwf+QkZ+Ovz0d308/79APUS+BEZ4BbkNBTqAgnj5dgQBwTU+RcMBPVX/+0E69UxBP8M//TmJert+v3kACEAEg392Qj8+fYUAAAvG/UV/yP4/fsvMifrxwc='
