@@ -203,7 +203,7 @@ export interface ScoreParts {
   cosine: number
   /** Share of the query's words that the memory has, each weighed by its rarity; ∈ [0,1]. */
   overlap: number
-  /** Something is held because of it: a belief, a turn that supports a current one, or a turn of a chat between people. */
+  /** True for a belief, a turn that supports a current one, a long turn, and any turn of a chat between people; false for a passing remark. */
   held: boolean
   /** Log-odds that a message like the query is answered better by knowing the person; the same for all candidates of a query. */
   need: number

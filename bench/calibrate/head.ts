@@ -19,7 +19,7 @@ interface Asked {
 
 const retrieval = [
   { set: 'locomo', chats: 4, queries: 60 },
-  { set: 'beam100k', chats: 6, queries: 20 },
+  { set: 'beam100k', chats: 10, queries: 20 },
   { set: 'prefeval-one', chats: 40, queries: 1 },
   { set: 'prefeval-all', chats: 1, queries: 120 },
   { set: 'memdaily', chats: 4, queries: 20 },

@@ -7,7 +7,8 @@ import type { Parameters } from '../parameters.ts'
 import { fuse } from '../retrieval/fuse.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { heldNow } from '../text/index.ts'
-import { attributed, parseKey, passageTexts, type State } from './state.ts'
+import type { TurnRecord } from './ports.ts'
+import { attributed, parseKey, passageKey, type State } from './state.ts'
 
 export interface Candidate extends Signals {
   kind: 'belief' | 'turn'
@@ -35,16 +36,28 @@ export interface Question {
 
 /** A belief stands for the passage it came from when its quotation fills this share of it. */
 const standsFor = 0.6
+/** Memories that come from one turn alone, at most: the turn and a belief. */
+const perTurn = 2
+/** Characters that must be left of a passage when what was superseded is taken out. */
+const leastLeft = 20
 
 export function findCandidates(state: State, question: Question, p: Parameters): Candidate[] {
   const depth = p.candidates * 4
   const lexical = state.lexical.search(question.text, depth)
   const dense = question.vector ? state.semantic.search(question.vector, depth) : []
-  const fused = fuse([lexical.map(hit => hit.id), dense.map(hit => hit.id)], p.fusionConstant)
+  // A long turn may have the words of the question spread over its passages: whole turns are a ranking of their own.
+  const isWhole = (id: string) => id.startsWith('w:')
+  const whole = lexical.filter(hit => isWhole(hit.id))
+  const parts = lexical.filter(hit => !isWhole(hit.id))
+  const fused = fuse(
+    [parts, whole, dense].map(ranking => ranking.map(hit => hit.id)),
+    p.fusionConstant,
+  )
   const best = fused[0]?.score ?? 1
   const overlaps = new Map(lexical.map(hit => [hit.id, hit.overlap]))
 
   const found = new Map<string, Candidate>()
+  const bySource = new Map<string, number>()
   for (const { id: key, score } of fused) {
     const memory = resolve(state, key, question)
     if (!memory) continue
@@ -62,7 +75,14 @@ export function findCandidates(state: State, question: Question, p: Parameters):
     if (known) {
       known.cosine = Math.max(known.cosine, signals.cosine)
       known.overlap = Math.max(known.overlap, signals.overlap)
-    } else if (found.size < p.candidates) found.set(name, { ...memory, ...signals })
+      continue
+    }
+    // A turn with many statements must not fill the list by itself.
+    const source = memory.turns.length === 1 ? memory.turns[0]! : name
+    const taken = bySource.get(source) ?? 0
+    if (found.size >= p.candidates || taken >= perTurn) continue
+    bySource.set(source, taken + 1)
+    found.set(name, { ...memory, ...signals })
   }
   return [...found.values()]
 }
@@ -76,27 +96,53 @@ function resolve(state: State, key: string, question: Question): Memory | null {
 
   const turn = state.turns.get(parsed.id)
   if (!turn || question.exclude.has(turn.id)) return null
-  const span = turn.passages[parsed.passage]!
+  const passage = parsed.passage ?? bestPassage(state, turn, question)
+  const span = turn.passages[passage]!
   const said = (state.evidenceOfTurn.get(turn.id) ?? []).filter(e => e.stance === 'supports' && overlap(e.span, span) > 0)
   const current = said.filter(e => isCurrent(state.beliefs.get(e.belief)!, question.at))
-  // It says something that was superseded, and would bring the old value back. What else it states is found as a belief.
-  const outdated = current.length < said.length
-  if (outdated && !question.past) return null
-  const stated = current.find(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]) && (statedBy(state, e) || edited(state, e)))
+  const covering = current.filter(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]))
+  const stated = covering.find(e => statedBy(state, e) || edited(state, e))
   if (stated) return resolveBelief(state, stated.belief, question)
-  const text = passageTexts(turn)[parsed.passage]!
-  const single = current.some(e => overlap(e.span, span) >= standsFor * (span[1] - span[0]))
+
+  const outdated = said.filter(e => !current.includes(e))
+  const text = question.past || outdated.length === 0 ? turn.text.slice(...span) : without(turn, span, outdated)
+  if (text === null) return null
   return {
     kind: 'turn',
     id: turn.id,
-    text: single && !question.past ? heldNow(text) : text,
+    text: attributed(covering.length > 0 && !question.past ? heldNow(text) : text, turn.speaker),
     turns: [turn.id],
     at: turn.at,
     confidence: null,
-    // What was not worth keeping in a talk with an assistant is seldom asked for; in a chat between people anything is.
-    held: current.length > 0 || turn.speaker !== undefined,
-    past: outdated,
+    // A short message that was not worth keeping is seldom asked for; a long one says more than what was kept, and between people anything is.
+    held: current.length > 0 || turn.speaker !== undefined || turn.passages.length > 1,
+    past: outdated.length > 0,
   }
+}
+
+/** The passage of a turn that is nearest to the question; the first without an embedder. */
+function bestPassage(state: State, turn: TurnRecord, { vector }: Question): number {
+  const near = turn.passages.map((_, i) => {
+    const own = state.semantic.get(passageKey(turn.id, i))
+    return vector && own ? cosine(vector, own) : 0
+  })
+  return near.indexOf(Math.max(...near))
+}
+
+/** A passage without the statements that were superseded, which would bring the old value back; null when hardly anything else is left. */
+function without(turn: TurnRecord, [start, end]: Span, outdated: readonly Evidence[]): string | null {
+  const pieces: string[] = []
+  let from = start
+  for (const { span } of [...outdated].sort((a, b) => a.span[0] - b.span[0])) {
+    if (span[0] > from) pieces.push(turn.text.slice(from, span[0]))
+    from = Math.max(from, span[1])
+  }
+  if (end > from) pieces.push(turn.text.slice(from, end))
+  const left = pieces
+    .map(piece => piece.trim())
+    .filter(piece => /[\p{L}\p{N}]{2}/u.test(piece))
+    .join(' … ')
+  return left.length >= leastLeft ? left : null
 }
 
 function resolveBelief(state: State, id: string, question: Question): Memory | null {

@@ -111,11 +111,15 @@ async function read(
       contradictionBack: back.get(c)?.contradiction ?? 0,
       replaces,
       shared: state.lexical.shared(heldNow(c.belief.text), text),
+      aboutSpeaker: firstPerson.test(text) && firstPerson.test(c.belief.text),
       // Each follows from the other: they say the same.
       same: identical || (!replaces && entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold),
     }
   })
 }
+
+/** English, Chinese, German and Spanish; “please” speaks to the assistant for the speaker. */
+const firstPerson = /\b(?:I|me|my|mine|myself|we|us|our|ours|please|ich|mir|mich|meine?\w*|wir|uns\w*|yo|mi|mis|me|nos\w*)\b|我|咱/i
 
 /** Words of the old value in a statement of change, without those that name the new one too. */
 function replacedTerms(text: string): Set<string> {

@@ -10,9 +10,12 @@ import type { Change, LabelRecord, Meta, Snapshot, TrailRecord, TurnRecord } fro
 export const beliefKey = (id: string) => `b:${id}`
 /** Key of a passage of a turn in the indexes. */
 export const passageKey = (turn: string, passage: number) => `t:${turn}#${passage}`
-/** Takes a key apart again. */
-export function parseKey(key: string): { kind: 'belief'; id: string } | { kind: 'turn'; id: string; passage: number } {
+/** Key of a turn of several passages as a whole, in the lexical index. */
+export const wholeKey = (turn: string) => `w:${turn}`
+/** Takes a key apart again; a turn as a whole has no `passage`. */
+export function parseKey(key: string): { kind: 'belief'; id: string } | { kind: 'turn'; id: string; passage?: number } {
   if (key.startsWith('b:')) return { kind: 'belief', id: key.slice(2) }
+  if (key.startsWith('w:')) return { kind: 'turn', id: key.slice(2) }
   const at = key.lastIndexOf('#')
   return { kind: 'turn', id: key.slice(2, at), passage: Number(key.slice(at + 1)) }
 }
@@ -96,6 +99,7 @@ export class State {
       this.turns.set(turn.id, turn)
       insertByOrder(this.order, turn)
       passageTexts(turn).forEach((text, i) => this.lexical.add(passageKey(turn.id, i), text))
+      if (turn.passages.length > 1) this.lexical.add(wholeKey(turn.id), attributed(turn.text, turn.speaker))
     }
     for (const belief of put.beliefs ?? []) {
       const before = this.beliefs.get(belief.id)
@@ -144,6 +148,7 @@ export class State {
     this.turns.delete(id)
     const at = this.order.indexOf(turn)
     if (at >= 0) this.order.splice(at, 1)
+    this.lexical.remove(wholeKey(id))
     turn.passages.forEach((_, i) => {
       this.lexical.remove(passageKey(id, i))
       this.semantic.remove(passageKey(id, i))

@@ -38,7 +38,13 @@ export async function openNodeModels(options: {
       createSession(
         ort as unknown as Ort,
         parts,
-        { executionProviders: [device], intraOpNumThreads: threads, logSeverityLevel: 3 },
+        {
+          executionProviders: [device],
+          intraOpNumThreads: threads,
+          // Threads that spin while they wait take the cores that others need.
+          extra: { session: { intra_op: { allow_spinning: '0' } } },
+          logSeverityLevel: 3,
+        },
         runTokens,
         queue,
       ),

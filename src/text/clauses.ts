@@ -17,7 +17,7 @@ const JOINT = new RegExp(
 )
 /** Joints before a question or request: “I'm vegan, can you…”, “I live in Denver so what…”. */
 const ASK =
-  /(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:(?:so|and|but|also|then|now)[,\s]+){0,2}(?=(?:can|could|would|will)\s+(?:you|i|we)\b|(?:do|did|does|is|are|should|shall|may)\s+(?:you|i|we|it|there|that|this|they)\b|what(?:['’]s|\s+(?:is|are|do|does|did|should|would|can|could|might|kind|sort|about|if|time|else))\b|how\s+(?:do|does|did|can|could|should|would|is|are|about|much|many|long|might)\b|(?:where|when|which|who|why)\s+(?:\w+\s+)?(?:do|does|did|can|could|should|would)\b|any\s+(?:ideas?|tips?|suggestions?|recommendations?|advice)\b|please\b|(?:help me|tell me|give me|show me|suggest|recommend|explain|write|make me|find me|plan)\b)/gi
+  /(?:\s*[,;]\s*|\s+|\s+[–—-]+\s+|\s*—\s*)(?:(?:so|and|but|also|then|now)[,\s]+){0,2}(?=(?:can|could|would|will)\s+(?:you|i|we)\b|(?:do|did|does|is|are|should|shall|may)\s+(?:you|i|we|it|there|that|this|they)\b|what(?:['’]s|\s+(?:is|are|do|does|did|should|would|can|could|might|kind|sort|about|if|time|else))\b|how\s+(?:do|does|did|can|could|should|would|is|are|about|much|many|long|might)\b|(?:where|when|which|who|why|what)\s+(?:\w+\s+){0,2}(?:do|does|did|can|could|should|would)\b|any\s+(?:ideas?|tips?|suggestions?|recommendations?|advice)\b|please\b|(?:help me|tell me|give me|show me|suggest|recommend|explain|write|make me|find me|plan)\b)/gi
 /** A reason put before a question holds by itself: “Since I'm vegan, what should I eat?”. */
 const REASON = /^\s*(?:(?:since|because|as|given(?: that)?|considering(?: that)?|seeing (?:that|as)|now that)\s+)(?=(?:I|we|my|our)\b)/i
 /** And one put after it: “What should I eat, considering that I'm vegan?”. */
@@ -69,7 +69,7 @@ export function clauses(text: string, [start, end]: Span): Span[] {
     found.push([start + from, start + from + reason.index], [start + from + begin, start + from + (further?.index ?? close)])
     if (further) found.push([start + from + further.index + further[0].length, end])
   } else found.push([start + from, end])
-  return found.map((span, index) => opened(text, span, index + 1 < found.length))
+  return found.map((span, index) => closed(text, opened(text, span, index + 1 < found.length)))
 }
 
 function joints(sentence: string): [at: number, to: number, kind: 'ask' | 'and'][] {
@@ -118,6 +118,16 @@ function oneChange(sentence: string, at: number, to: number): boolean {
     CHANGE.test(sentence.slice(0, at)) ||
     /^(?:now|instead|only|just|I(?:['’]m| am)? (?:now|only|just|rather)|I['’]d rather)\b|\binstead\b/i.test(sentence.slice(to))
   )
+}
+
+/** Words that close a sentence and say nothing. */
+const CLOSER = /\s*,\s*(?:by the way|btw|fyi|just so you know|as you know|you know|actually|though|haha|lol)[\s.!…]*$/i
+
+/** Leaves out what says nothing at the end, unless hardly anything else is there. */
+function closed(text: string, [start, end]: Span): Span {
+  const from = Math.max(start, end - 60)
+  const tail = CLOSER.exec(text.slice(from, end))
+  return tail && from + tail.index - start >= 8 ? [start, from + tail.index] : [start, end]
 }
 
 /** Leaves out what says nothing at the beginning, unless nothing else is there. */

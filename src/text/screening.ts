@@ -40,7 +40,7 @@ export interface Dropped {
 export type Screening = Kept | Dropped
 
 /** Least probability of the classes worth keeping; the bench `admission` and the noise of `drift` set it. */
-export const KEEP_THRESHOLD = 0.5
+export const KEEP_THRESHOLD = 0.6
 
 /** What the certain rules say, or null when the classifier must decide: only then is an embedding needed. */
 export function screenByRule(p: Proposition, context: ScreenContext): Screening | null {
@@ -126,7 +126,7 @@ function isStanding(text: string, context: ScreenContext): boolean {
   const lead =
     "^(?:(?:please|pls|and|so|also|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i'd like you to|i would like you to|you should|you must)[, ]+(?:please )?)*"
   const asked = new RegExp(
-    `${lead}(?:always\\b(?! (?:wanted|been|a|an|the|had|felt|thought)\\b| (?:love|hate|lik|dream))|never (?!been|had|mind|again|heard|seen|knew|thought|a\\b|the\\b)\\w+|from now on\\b,? (?!i\\b|my\\b|it\\b)|going forward\\b,? (?!i\\b|my\\b)|in (?:the )?future,? (?!i\\b|my\\b)|whenever i |when(?:ever)? (?:i|you) (?:ask|write|answer|reply|respond|talk|recommend|suggest|give|send|say|mention)\\b|every time (?:i|you) |call me (?!back|when|later|if|tomorrow|a\\b|crazy)|address me |refer to me |(?:answer|reply|respond|write|speak|talk) (?:to me|me)? ?(?:only |always )?(?:in|with|using|like)\\b.{0,40}(?:from now on|always|please\\.?$)|(?:please )?(?:write|speak|talk) to me (?:in|with|like)|(?:don't|do not|stop|never) (?:mention|mentioning|bring(?:ing)? up|remind(?:ing)? me|suggest(?:ing)?|recommend(?:ing)?|call(?:ing)? me|ask(?:ing)? me|us(?:e|ing) (?:emojis?|bullet|tables?|markdown|jargon|slang|my )))`,
+    `${lead}(?:always\\b(?! (?:wanted|been|a|an|the|had|felt|thought|good|great|nice|fun|happy|glad|so|there|up|in|on|something)\\b| (?:love|hate|lik|dream))|never (?!been|had|mind|again|heard|seen|knew|thought|a\\b|the\\b)\\w+|from now on\\b,? (?!i\\b|my\\b|it\\b)|going forward\\b,? (?!i\\b|my\\b)|in (?:the )?future,? (?!i\\b|my\\b)|whenever i |when(?:ever)? (?:i|you) (?:ask|write|answer|reply|respond|talk|recommend|suggest|give|send|say|mention)\\b|every time (?:i|you) |call me (?!back|when|later|if|tomorrow|a\\b|crazy)|address me |refer to me |(?:answer|reply|respond|write|speak|talk) (?:to me|me)? ?(?:only |always )?(?:in|with|using|like)\\b.{0,40}(?:from now on|always|please\\.?$)|(?:please )?(?:write|speak|talk) to me (?:in|with|like)|(?:don't|do not|stop|never) (?:mention|mentioning|bring(?:ing)? up|remind(?:ing)? me|suggest(?:ing)?|recommend(?:ing)?|call(?:ing)? me|ask(?:ing)? me|us(?:e|ing) (?:emojis?|bullet|tables?|markdown|jargon|slang|my )))`,
     'i',
   )
   if (asked.test(text)) return true
@@ -164,7 +164,11 @@ function foreign(text: string, tongue: Language): Screening {
         text,
       )
     if (standing && !/^我/.test(text)) return keep(text, { instruction: !/^(?:请)?记住.{0,3}我/.test(text) })
-    if (/^(?:请|帮我|帮忙|给我|告诉我|推荐|翻译|总结|写一?|列出|解释|介绍|生成|教我|麻烦)|(?:てください|して下さい|教えて)/.test(text))
+    if (
+      /^(?:请|帮我|帮忙|给我|告诉我|教我|麻烦)|^(?:推荐|翻译|总结|写|列出|解释|介绍|生成)(?=[一下这以个几些我：:出段篇首份]|$)|(?:てください|して下さい|教えて)/.test(
+        text,
+      )
+    )
       return drop('request')
     if (/^(?:如果|假如|要是|假设|もし)/.test(text)) return drop('hypothetical')
     if (/^(?:他|她|他们|她们|你|您|彼|彼女|あなた)(?!的)/.test(text) && !/我|私/.test(text)) return drop('other-people')
@@ -213,14 +217,19 @@ function keep(text: string, how: { instruction?: boolean; latent?: boolean }): K
     origin: !how.instruction && (how.latent || LATENT.test(text)) ? 'latent' : 'explicit',
     instruction: how.instruction ?? false,
     ...(withdrawn === undefined ? {} : { retraction: withdrawn }),
-    volatile: !how.instruction && VOLATILE.test(text),
+    volatile: !how.instruction && (MOOD.test(text) || (PASSING.test(text) && !DONE.test(text))),
     probability: 1,
   }
 }
 
-/** Moods, ailments and stays that pass by themselves. */
-const VOLATILE =
-  /\bi(?:'m| am| feel| felt|'ve been feeling)\b(?: \w+){0,2} (?:tired|exhausted|sad|happy|stressed|anxious|hungry|bored|angry|sick|ill|excited|nervous|sleepy|busy|upset|down|lonely|worried|sore|hungover)\b|\b(?:right now|at the moment|currently (?:in|at|visiting|travell?ing)|on (?:holiday|vacation|a (?:business )?trip)|visiting|staying (?:in|at|with)|for (?:the|this) (?:day|week|weekend)|this (?:week|weekend|month)|today|tonight|have a (?:cold|fever|headache|flu))\b|今天|现在很|这周|正在|heute|gerade|diese woche|hoy|esta semana/i
+/** Moods and ailments pass by themselves, and so does what is said of the present moment. */
+const MOOD =
+  /\bi(?:'m| am| feel| felt|'ve been feeling)\b(?: \w+){0,2} (?:tired|exhausted|sad|happy|stressed|anxious|hungry|bored|angry|sick|ill|excited|nervous|sleepy|busy|upset|down|lonely|worried|sore|hungover)\b|\bhave a (?:cold|fever|headache|flu)\b|(?:我|我今天)(?:很|有点)?(?:累|饿|困|难过|开心|生气)/i
+const PASSING =
+  /\b(?:right now|at the moment|currently (?:in|at|visiting|travell?ing)|on (?:holiday|vacation|a (?:business )?trip)|visiting|staying (?:in|at|with)|for (?:the|this) (?:day|week|weekend)|this (?:week|weekend|month)|today|tonight)\b|今天|这周|正在|heute|diese woche|hoy|esta semana/i
+/** What was done today may hold for good (“I quit smoking today”). */
+const DONE =
+  /\b(?:\w{2,}ed|quit|got|had|went|made|became|began|bought|left|gave|took|did|was|were)\b|了|\b(?:habe|bin|wurde)\b.*\b(?:ge\w+|\w+iert)\b|\b(?:he|fui|dejé|empecé)\b/i
 
 const RETRACTIONS: readonly RegExp[] = [
   /^(?:i|we)(?:'ve| have)? (?:(?:completely|finally|just|recently) )?(?:quit|stopped|gave up|given up|dropped|cancell?ed|left) (.+)$/i,

@@ -18,7 +18,7 @@ const NO_SPACE = /[\p{Ll}]{3}[.!?](?=(?:I|My|We|You|The|It|He|She|They|But|And|S
 export function* sentences(text: string, start = 0, end = text.length): Generator<Span> {
   let open: [number, number] | null = null
   for (const [from, to] of segments(text, start, end)) {
-    if (open && joins(text.slice(Math.max(open[0], open[1] - 40), open[1]), text.slice(from, to), open[1] - open[0])) open[1] = to
+    if (open && joins(text.slice(Math.max(open[0], from - 40), from), text.slice(from, to), open[1] - open[0])) open[1] = to
     else {
       if (open) yield* unglued(text, open)
       open = [from, to]
@@ -31,14 +31,17 @@ export function* sentences(text: string, start = 0, end = text.length): Generato
 const WINDOW = 4000
 
 function* segments(text: string, start: number, end: number): Generator<Span> {
-  while (start < end) {
+  for (;;) {
+    // Blank stretches are passed over at once.
+    while (start < end && /\s/.test(text[start]!)) start++
+    if (start === end) return
     let stop = Math.min(end, start + WINDOW)
     if (stop < end && /[\uD800-\uDBFF]/.test(text[stop - 1]!)) stop--
     const found: Span[] = []
     for (const { segment, index } of segmenter.segment(text.slice(start, stop))) found.push([start + index, start + index + segment.length])
     if (stop < end && found.length > 1) found.pop()
-    yield* found
     start = found.at(-1)![1]
+    for (const span of found) if (/\S/.test(text.slice(...span))) yield span
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Models } from '../../../src/engine/ports.ts'
 import { openModels } from '../../../src/models/index.ts'
 import type { HubModel, ModelRole } from '../../../src/memory.ts'
@@ -26,6 +26,7 @@ async function open(models: Partial<Record<ModelRole, HubModel>>): Promise<Model
   const others = Object.fromEntries(['embedder', 'nli', 'evidence', 'lm'].map(role => [role, false]))
   const result = await openModels({ assets, device: 'wasm', allowDownload: true, models: { ...others, ...models } })
   opened.push(result)
+  await vi.waitFor(() => expect(result.status().missing).not.toContainEqual({ role: 'lm', reason: 'loading' }), { timeout: 60_000 })
   return result
 }
 

@@ -34,7 +34,8 @@ describe('from coffee to tea', () => {
 
     const { needed, beliefs, prompt } = await memory.recall('what do I like to drink?')
     expect(needed).toBe(true)
-    expect(beliefs[0]!.text).toBe(coffee[7])
+    expect((await memory.belief(beliefs[0]!.id)).text).toBe(coffee[7])
+    expect(beliefs[0]!.text).toBe('from now on I only drink tea.')
     expect(prompt).not.toContain('I like drinking coffee.')
 
     const past = (await memory.beliefs({ past: true, text: 'coffee' })).find(b => b.text === coffee[0])!
@@ -112,7 +113,7 @@ describe('invariants', () => {
     const { memory, clock } = await open({ parameters: { learnedThreshold: -100 } })
     await say(memory, clock, old, now)
     const { prompt, beliefs, trace } = await memory.recall(query)
-    expect(beliefs[0]!.text).toBe(now)
+    expect((await memory.belief(beliefs[0]!.id)).text).toBe(now)
     expect(prompt).not.toContain(stale)
     expect(trace.candidates.some(c => c.text === old)).toBe(false)
     expect((await memory.history(beliefs[0]!.id)).map(b => b.text)).toEqual([old, now])

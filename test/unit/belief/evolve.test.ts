@@ -14,6 +14,7 @@ const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   contradictionBack: 0,
   replaces: false,
   shared: 0,
+  aboutSpeaker: true,
   same: false,
   dormant: false,
   ...over,
@@ -30,6 +31,7 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       contradictionBack: b * a,
       replaces: false,
       shared: a * b,
+      aboutSpeaker: a > 0.3,
       same: same && a > 0.9,
       dormant,
     })),
@@ -37,21 +39,35 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
 
 describe('stance', () => {
   it('believes a contradiction that is seen from both sides, and no other', () => {
-    const pair = { similarity: 0.5, entailment: 0, replaces: false, shared: 0 }
+    const pair = { similarity: 0.5, entailment: 0, replaces: false, shared: 0, aboutSpeaker: true }
     expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.97 }, 'explicit')).toBeGreaterThan(0.85)
     expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 }, 'explicit')).toBeLessThan(0.2)
     expect(conflict({ ...pair, contradiction: 0.05, contradictionBack: 0.97 }, 'explicit')).toBeLessThan(0.5)
     expect(conflict({ ...pair, contradiction: 0, contradictionBack: 0 }, 'explicit')).toBeLessThan(0.01)
   })
 
+  it('sees no contradiction between statements on different things', () => {
+    const born = { similarity: 0.7, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false, aboutSpeaker: false }
+    expect(conflict({ ...born, shared: 0.2 }, 'explicit')).toBe(0)
+    expect(conflict({ ...born, shared: 0.6 }, 'explicit')).toBeGreaterThan(0.8)
+  })
+
   it('believes a change that names the old value, of things near each other', () => {
-    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5 }
+    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5, aboutSpeaker: true }
     expect(conflict({ ...named, similarity: 0.4 }, 'explicit')).toBeGreaterThan(0.9)
     expect(conflict({ ...named, similarity: 0.1 }, 'explicit')).toBeLessThan(0.1)
   })
 
   it('takes a hint that names what a belief is about for support, whatever the cross-encoder makes of it', () => {
-    const office = { similarity: 0.4, entailment: 0.05, contradiction: 0.94, contradictionBack: 0.93, replaces: false, shared: 0.7 }
+    const office = {
+      similarity: 0.4,
+      entailment: 0.05,
+      contradiction: 0.94,
+      contradictionBack: 0.93,
+      replaces: false,
+      shared: 0.7,
+      aboutSpeaker: true,
+    }
     expect(support(office, 'latent')).toBe(1)
     expect(conflict(office, 'latent')).toBe(0)
     expect(conflict(office, 'explicit')).toBeGreaterThan(0.7)
@@ -59,7 +75,15 @@ describe('stance', () => {
   })
 
   it('lets a hint support what it is about, and a statement only what it entails', () => {
-    const americano = { similarity: 0.7, entailment: 0.04, contradiction: 0.01, contradictionBack: 0, replaces: false, shared: 0 }
+    const americano = {
+      similarity: 0.7,
+      entailment: 0.04,
+      contradiction: 0.01,
+      contradictionBack: 0,
+      replaces: false,
+      shared: 0,
+      aboutSpeaker: true,
+    }
     expect(support(americano, 'latent')).toBeGreaterThan(0.5)
     expect(support(americano, 'explicit')).toBe(0.04)
   })
@@ -68,13 +92,17 @@ describe('stance', () => {
     fc.assert(
       fc.property(unit, unit, unit, unit, (similarity, entailment, contradiction, contradictionBack) => {
         for (const origin of ['explicit', 'latent'] as const) {
-          const s = support({ similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment }, origin)
+          const s = support(
+            { similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment, aboutSpeaker: true },
+            origin,
+          )
           expect(s).toBeGreaterThanOrEqual(0)
           expect(s).toBeLessThanOrEqual(1)
         }
         const more = {
           replaces: false,
           shared: 0,
+          aboutSpeaker: true,
           similarity,
           entailment,
           contradiction,

@@ -9,6 +9,7 @@ describe('propositions', () => {
   it.each([
     ['I moved to Denver last month and I started a job at a bakery', ['I moved to Denver last month', 'I started a job at a bakery']],
     ['I like tea and coffee', ['I like tea and coffee']],
+    ['Oh, I live in Boston, by the way.', ['I live in Boston']],
     ['I quit coffee, only tea from now on', ['I quit coffee, only tea from now on']],
     ["I'm done with crime novels; I only read memoirs these days.", ["I'm done with crime novels; I only read memoirs these days."]],
     ['My brother and I live in Austin.', ['My brother and I live in Austin.']],
@@ -36,6 +37,7 @@ describe('propositions', () => {
     ['I live in Denver so what is the weather like?', ['I live in Denver', 'what is the weather like?']],
     ["Since I'm vegan, what should I eat?", ["I'm vegan", 'what should I eat?']],
     ["What should I eat, considering I'm vegan?", ['What should I eat', "I'm vegan"]],
+    ["I'm coeliac, what bread can I bake?", ["I'm coeliac", 'what bread can I bake?']],
     ['我对花生过敏，请推荐一道菜', ['我对花生过敏', '请推荐一道菜']],
   ])('parts a statement from the question that follows: %j', (message, wanted) => {
     expect(texts(message)).toEqual(wanted)

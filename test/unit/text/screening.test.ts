@@ -134,6 +134,7 @@ it('marks moods and stays as passing', () => {
   }
   expect(of("I'm on vacation in Lisbon this week.")).toBe(true)
   expect(of('I live in Lisbon.')).toBe(false)
+  expect(of('I quit smoking today.')).toBe(false)
 })
 
 it('gives a verdict on any text, with or without an embedding', () => {
