@@ -77,11 +77,22 @@ export function screen(p: Proposition, context: ScreenContext): Screening {
   const ruled = screenByRule(p, context)
   if (ruled) return ruled
   const text = p.text.trim().replaceAll('’', "'")
-  const { probability, best } = classify(p, context.message, context.embedding)
+  // “I'm coeliac, what bread can I bake?”: the question after it makes no task of a statement about the speaker. “I'm trying to…” is one.
+  const alone =
+    ABOUT_SELF.test(text) &&
+    !TASK.test(text) &&
+    /^\s*[,;–—-]?\s*\p{L}/u.test(context.message.slice(p.span[1], p.span[1] + 20)) &&
+    !/[.!]$/.test(text)
+  const { probability, best } = alone
+    ? classify({ ...p, span: [0, p.text.length] }, p.text, context.embedding)
+    : classify(p, context.message, context.embedding)
   if (probability < KEEP_THRESHOLD) return { keep: false, reason: reasonOf(best, text), probability }
   return { ...keep(text, { instruction: best === 'instruction', latent: best === 'latent' }), probability }
 }
 
+const ABOUT_SELF = /^(?:i|i'(?:m|ve)|we|we'(?:re|ve)|my|our)\b/i
+const TASK =
+  /\b(?:trying|try|want|need|looking|wonder(?:ing)?|wondered|hoping|sure|unsure|trouble|struggling|stuck|kinda|confused|curious|worried|planning|would like|should|could|error|issue|code|app|problem)\b/i
 const FIRST_PERSON = /\b(?:i|i'(?:m|ve|d|ll)|me|my|mine|myself|we|our|us)\b/i
 
 /** Tries to take over the assistant, or talks to the memory as a third party. */
