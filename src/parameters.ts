@@ -58,7 +58,7 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   similarityFloor: row('', 'cosine that counts as 0 (unrelated sentences)', 0.5, -1, 1, 'calibrated'),
   similarityCeiling: row('', 'cosine that counts as 1 (paraphrases)', 0.9, -1, 1, 'calibrated'),
   lexicalHalf: row('', 'BM25 score that counts as 1/2', 6, 0.01, 1000, 'calibrated'),
-  temperature: row('T', 'smoothing of the scores, ŝ ∝ exp(s / T)', 0.04, 0.001, 10, 'calibrated'),
+  temperature: row('T', 'smoothing of the scores, ŝ ∝ exp(s / T)', 0.025, 0.001, 10, 'calibrated'),
   // Surprisal and gate
   surprisalMix: row('λ', 'share of the cosine deviation in S_raw', 0.15, 0, 1, 'calibrated'),
   gateLow: row('θ_low', 'x up to which the turn is MAINTAIN', 0.2, 0, 1, 'PreCoMem'),

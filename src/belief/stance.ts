@@ -17,8 +17,8 @@ export interface Relation {
   replaces: boolean
   /** Share of the belief's words, each weighed by its rarity, that the statement has; ∈ [0,1]. */
   shared: number
-  /** Both are about the speaker: then a contradiction is about the same person for certain. */
-  aboutSpeaker: boolean
+  /** How sure it is that both are about the same person or thing, ∈ [0,1]. */
+  sameSubject: number
 }
 
 /** Bias and weights of the two log-odds; fitted by `npm run calibrate` on held-out statements and unrelated lines of dialogue. */
@@ -40,9 +40,9 @@ export function conflict(relation: Relation, origin: Origin): number {
   const seen = 1 / (1 + Math.exp(-(bias + forth * logOdds(contradiction) + back * logOdds(contradictionBack))))
   if (replacesIt(relation)) return Math.max(replaced, seen)
   // "Kyd was born in London" and "Lyly was born in Paris" contradict each other to the cross-encoder, which does not see whom they are about.
-  if (!relation.aboutSpeaker) return seen * ramp(relation.shared, 0.25, 0.5)
+  const same = seen * relation.sameSubject
   // "The lift in our Milan office broke" names what "my office is in Milan" says: no contradiction, whatever the cross-encoder makes of it.
-  return origin === 'latent' ? seen * (1 - namesIt(relation)) : seen
+  return origin === 'latent' ? same * (1 - namesIt(relation)) : same
 }
 
 function logOdds(probability: number): number {

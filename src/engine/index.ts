@@ -48,6 +48,7 @@ import { topics } from '../retrieval/topic.ts'
 import { toMarkdown } from '../store/markdown.ts'
 import { mergeImport } from '../store/merge.ts'
 import { fromPortable, toPortable } from '../store/portable.ts'
+import { loadDates } from '../text/index.ts'
 import { Draft } from './draft.ts'
 import { forgetBelief, forgetTurns } from './forget.ts'
 import { learnFrom, relearn } from './learn.ts'
@@ -106,6 +107,7 @@ class Engine implements Memory {
   }
 
   async load(): Promise<void> {
+    for (const language of ['de', 'es', 'zh'] as const) await loadDates(language)
     await this.#reload()
     if (this.#models.has.embedder) {
       this.#anchors = await this.#models.embed(

@@ -57,8 +57,7 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   draft.turns.push(record)
 
   const units = unitsOf(context, turn)
-  const previous = state.order.at(-1)
-  const about = { message: turn.text, speaker: turn.speaker, previous: previous && { role: previous.role, text: previous.text } }
+  const about = { message: turn.text, speaker: turn.speaker }
   const byRule = units.map(unit => screenByRule(unit, about))
   const vectors = await embedAll(
     context,
@@ -71,7 +70,7 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   for (const [i, unit] of units.entries()) {
     const embedding = vectors.units[i]
     const screened = byRule[i] ?? screen(unit, { ...about, embedding })
-    if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, originOf(unit.text, screened), embedding))
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, screened, embedding))
     else outcomes.push(ignored(unit, screened.reason))
   }
   if (outcomes.length === 0) outcomes.push(ignored({ text: '', span: [0, 0] }, turn.role === 'user' ? 'empty' : 'not-user'))
@@ -117,11 +116,12 @@ async function evolve(
   draft: Draft,
   turn: WholeTurn,
   unit: Proposition,
-  origin: Origin,
+  screened: Kept,
   embedding: Float32Array | undefined,
 ): Promise<PropositionOutcome> {
   const { parameters: p, anchors } = context
   const from = draft.changes.length
+  const origin = originOf(unit.text, screened)
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
   const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding })
   const decision = decide(retrieved, origin, p)
@@ -141,7 +141,7 @@ async function evolve(
     cite(subject, 'supports', 1)
   } else if (decision.creates) {
     subject = draft.newId()
-    const belief = newBelief(context, turn, unit, origin, decision, { id: subject, topic, tick: draft.tick })
+    const belief = newBelief(context, turn, unit, origin, decision, { id: subject, topic, tick: draft.tick, lasting: !screened.volatile })
     draft.create(belief, embedding)
     cite(subject, 'supports', belief.confidence)
   }
@@ -188,7 +188,7 @@ function newBelief(
   unit: Proposition,
   origin: Origin,
   decision: Decision,
-  { id, topic, tick }: { id: string; topic: string | null; tick: number },
+  { id, topic, tick, lasting }: { id: string; topic: string | null; tick: number; lasting: boolean },
 ): Belief {
   const corrects = decision.route === 'correct'
   const [low, high] = origin === 'explicit' ? [p.explicitLow, p.explicitHigh] : [p.latentLow, p.latentHigh]
@@ -204,7 +204,8 @@ function newBelief(
     ...(turn.speaker !== undefined && { speaker: turn.speaker }),
     createdAt: turn.at,
     lastSupported: tick,
-    protected: origin === 'explicit',
+    // A mood or a stay passes by itself.
+    protected: origin === 'explicit' && lasting,
     ...(expiresAt !== undefined && { expiresAt }),
     pinned: false,
     supersedes: [],

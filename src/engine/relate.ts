@@ -6,7 +6,7 @@ import type { Belief } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { tokenize } from '../retrieval/tokenize.ts'
-import { heldNow, statedChange } from '../text/index.ts'
+import { heldNow, statedChange, substitutions } from '../text/index.ts'
 import type { Draft } from './draft.ts'
 import type { Models } from './ports.ts'
 import { beliefKey, type State } from './state.ts'
@@ -100,6 +100,7 @@ async function read(
   return candidates.map(c => {
     const identical = c.belief.text === text
     const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
+    const shared = state.lexical.shared(heldNow(c.belief.text), text)
     const replaces = !identical && tokenize(heldNow(c.belief.text)).some(term => old.has(term))
     return {
       id: c.belief.id,
@@ -110,8 +111,8 @@ async function read(
       contradiction: forth.get(c)?.contradiction ?? 0,
       contradictionBack: back.get(c)?.contradiction ?? 0,
       replaces,
-      shared: state.lexical.shared(heldNow(c.belief.text), text),
-      aboutSpeaker: firstPerson.test(text) && firstPerson.test(c.belief.text),
+      shared,
+      sameSubject: sameSubject(text, c.belief.text, shared),
       // Each follows from the other: they say the same.
       same: identical || (!replaces && entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold),
     }
@@ -120,6 +121,17 @@ async function read(
 
 /** English, Chinese, German and Spanish; “please” speaks to the assistant for the speaker. */
 const firstPerson = /\b(?:I|me|my|mine|myself|we|us|our|ours|please|ich|mir|mich|meine?\w*|wir|uns\w*|yo|mi|mis|me|nos\w*)\b|我|咱/i
+
+/**
+ * Two statements of the speaker are about the speaker. Of others, those of the same build are about the same thing when they differ in one place,
+ * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
+ */
+function sameSubject(statement: string, belief: string, shared: number): number {
+  if (firstPerson.test(statement) && firstPerson.test(belief)) return 1
+  const places = substitutions(statement, belief)
+  if (places !== null) return places <= 1 ? 1 : 0
+  return Math.min(1, Math.max(0, (shared - 0.25) / 0.25))
+}
 
 /** Words of the old value in a statement of change, without those that name the new one too. */
 function replacedTerms(text: string): Set<string> {

@@ -127,17 +127,3 @@ const ASKS_PAST =
 export function asksAboutPast(query: string): boolean {
   return ASKS_PAST.test(query)
 }
-
-/**
- * The period a question is about, both ends inclusive (milliseconds since 1970); null without a date. “Since March” reaches to `at`, “before
- * March” begins with 1970.
- */
-export function dateRange(query: string, at: number): { start: number; end: number } | null {
-  const dates = resolveDates(query, at)
-  if (dates.length === 0) return null
-  const first = dates[0]!
-  const lead = query.slice(Math.max(0, first.span[0] - 12), first.span[0]).toLowerCase()
-  if (/\b(?:since|after|seit|nach|desde)\s+$/.test(lead)) return { start: first.start, end: Math.max(at, first.end) }
-  if (/\b(?:before|until|vor|antes de)\s+$/.test(lead)) return { start: 0, end: first.start }
-  return { start: Math.min(...dates.map(date => date.start)), end: Math.max(...dates.map(date => date.end)) }
-}

@@ -2,7 +2,8 @@
 
 export { RECALLED_CLOSE, RECALLED_OPEN } from './blocks.ts'
 export { heldNow, statedChange, type StatedChange } from './change.ts'
-export { asksAboutPast, dateRange, expiry, loadDates, resolveDates, type ResolvedDate } from './dates.ts'
+export { asksAboutPast, expiry, loadDates, resolveDates, type ResolvedDate } from './dates.ts'
+export { substitutions } from './difference.ts'
 export { correctionIntent, type CorrectionIntent } from './intents.ts'
 export { isEnglish, language, type Language } from './language.ts'
 export { need } from './need.ts'

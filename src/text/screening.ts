@@ -1,6 +1,6 @@
 /** Is a statement worth remembering? Certain rules first, then a small linear classifier over the statement's embedding and wording. */
 
-import type { IgnoredReason, Role } from '../memory.ts'
+import type { IgnoredReason } from '../memory.ts'
 import { classify, type StatementClass } from './classifier.ts'
 import { language, type Language } from './language.ts'
 import type { Proposition } from './propositions.ts'
@@ -10,8 +10,6 @@ export interface ScreenContext {
   message: string
   /** Embedding of the statement alone, as a passage, normalised, by bge-small-en-v1.5. Without it the wording alone decides, less well. */
   embedding?: Float32Array | undefined
-  /** The message before this one in the conversation. */
-  previous?: { role: Role; text: string } | undefined
   /** Set in a chat between people: what reads as addressed to an assistant is then said to a person. */
   speaker?: string | undefined
 }
@@ -22,8 +20,6 @@ export interface Kept {
   origin: 'explicit' | 'latent'
   /** A standing instruction to the assistant. */
   instruction: boolean
-  /** What the person says no longer holds, when the statement puts nothing in its place (“I don't drink coffee any more”). */
-  retraction?: string
   /** True at most for days (mood, a current trip): its confidence should fall with time. */
   volatile: boolean
   /** Probability of being worth keeping, ∈ [0,1]; 1 where a rule decided. */
@@ -77,12 +73,12 @@ export function screen(p: Proposition, context: ScreenContext): Screening {
   const ruled = screenByRule(p, context)
   if (ruled) return ruled
   const text = p.text.trim().replaceAll('’', "'")
-  // “I'm coeliac, what bread can I bake?”: the question after it makes no task of a statement about the speaker. “I'm trying to…” is one.
-  const alone =
-    ABOUT_SELF.test(text) &&
-    !TASK.test(text) &&
-    /^\s*[,;–—-]?\s*\p{L}/u.test(context.message.slice(p.span[1], p.span[1] + 20)) &&
-    !/[.!]$/.test(text)
+  // “I'm coeliac, what bread can I bake?”: the question beside it makes no task of a statement about the speaker. “I'm trying to…” is one.
+  const before = context.message.slice(Math.max(0, p.span[0] - 20), p.span[0])
+  const next = context.message.slice(p.span[1], p.span[1] + 200)
+  const beside =
+    /\b(?:since|because|considering|given|as|that|how|now)\s+$/i.test(before) || (/^[^.!?\n]+\?/.test(next) && !/[.!]$/.test(text))
+  const alone = beside && ABOUT_SELF.test(text) && !TASK.test(text)
   const { probability, best } = alone
     ? classify({ ...p, span: [0, p.text.length] }, p.text, context.embedding)
     : classify(p, context.message, context.embedding)
@@ -222,12 +218,10 @@ const LATENT =
   /^(?:another|one more|the usual|same again|just (?:had|got|made|finished|ordered|bought)|had|got|made|bought|ordered|finished|went|took|ended up|spent|fell asleep)\b|\b(?:again (?:today|tonight|this (?:morning|week|evening))|third (?:day|time) in a row|i could get used to|sat (?:really )?well with me|felt (?:really |so )?good|keep reaching for)\b/i
 
 function keep(text: string, how: { instruction?: boolean; latent?: boolean }): Kept {
-  const withdrawn = how.instruction ? undefined : retraction(text)
   return {
     keep: true,
     origin: !how.instruction && (how.latent || LATENT.test(text)) ? 'latent' : 'explicit',
     instruction: how.instruction ?? false,
-    ...(withdrawn === undefined ? {} : { retraction: withdrawn }),
     volatile: !how.instruction && (MOOD.test(text) || (PASSING.test(text) && !DONE.test(text))),
     probability: 1,
   }
@@ -241,35 +235,6 @@ const PASSING =
 /** What was done today may hold for good (“I quit smoking today”). */
 const DONE =
   /\b(?:\w{2,}ed|quit|got|had|went|made|became|began|bought|left|gave|took|did|was|were)\b|了|\b(?:habe|bin|wurde)\b.*\b(?:ge\w+|\w+iert)\b|\b(?:he|fui|dejé|empecé)\b/i
-
-const RETRACTIONS: readonly RegExp[] = [
-  /^(?:i|we)(?:'ve| have)? (?:(?:completely|finally|just|recently) )?(?:quit|stopped|gave up|given up|dropped|cancell?ed|left) (.+)$/i,
-  /^(?:i|we)(?:'m| am) (?:done|finished|through) with (.+)$/i,
-  /^(?:i|we)(?:'m| am) (?:no longer|not) (.+?)(?: any ?more)?$/i,
-  /^(?:i|we) (?:no longer|do not|don't|can't|cannot|won't) (.+?)(?: any ?(?:more|longer))?$/i,
-  /^(?:i|we) (?:no longer) (.+)$/i,
-  /^no more (.+?)(?: for me)?$/i,
-  /^(?:i|we) used to (.+)$/i,
-  /^我(?:已经)?(?:不再|戒(?:掉)?了?|不)(.+?)了?$/,
-  /^ich (.+?) (?:nicht|kein\w*)(.*?) mehr$/i,
-  /^ya no (.+)$/i,
-]
-/** Something new in the place of the old. */
-const REPLACED =
-  /\b(?:instead|now (?!a)|but (?:now|i)|only|rather|from now on|from here on|these days|for|switched to|moved to)\b|[;；，]|, (?:i|it|my|the)\b|现在|改|而是|sondern|sino|ahora|jetzt/i
-const ENDING =
-  /\b(?:quit|stopped|gave up|given up|dropped|cancell?ed|left|no longer|done with|through with|finished with|any ?more|any longer|no more|used to)\b|不再|戒|了[。！]?$|mehr[.!]?$|^ya no/i
-
-/** What is withdrawn with nothing in its place. A plain negation (“I don't like tea”) is a statement of its own and no withdrawal. */
-function retraction(text: string): string | undefined {
-  const bare = text.replace(/[.!。！\s]+$/u, '')
-  if (!ENDING.test(bare) || REPLACED.test(bare)) return undefined
-  for (const pattern of RETRACTIONS) {
-    const match = pattern.exec(bare)
-    if (match) return match.slice(1).join(' ').trim()
-  }
-  return undefined
-}
 
 function drop(reason: IgnoredReason): Dropped {
   return { keep: false, reason, probability: 0 }

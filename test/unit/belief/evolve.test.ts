@@ -14,7 +14,7 @@ const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   contradictionBack: 0,
   replaces: false,
   shared: 0,
-  aboutSpeaker: true,
+  sameSubject: 1,
   same: false,
   dormant: false,
   ...over,
@@ -31,7 +31,7 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       contradictionBack: b * a,
       replaces: false,
       shared: a * b,
-      aboutSpeaker: a > 0.3,
+      sameSubject: 1 - b * b,
       same: same && a > 0.9,
       dormant,
     })),
@@ -39,7 +39,7 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
 
 describe('stance', () => {
   it('believes a contradiction that is seen from both sides, and no other', () => {
-    const pair = { similarity: 0.5, entailment: 0, replaces: false, shared: 0, aboutSpeaker: true }
+    const pair = { similarity: 0.5, entailment: 0, replaces: false, shared: 0, sameSubject: 1 }
     expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.97 }, 'explicit')).toBeGreaterThan(0.85)
     expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 }, 'explicit')).toBeLessThan(0.2)
     expect(conflict({ ...pair, contradiction: 0.05, contradictionBack: 0.97 }, 'explicit')).toBeLessThan(0.5)
@@ -47,13 +47,13 @@ describe('stance', () => {
   })
 
   it('sees no contradiction between statements on different things', () => {
-    const born = { similarity: 0.7, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false, aboutSpeaker: false }
-    expect(conflict({ ...born, shared: 0.2 }, 'explicit')).toBe(0)
-    expect(conflict({ ...born, shared: 0.6 }, 'explicit')).toBeGreaterThan(0.8)
+    const born = { similarity: 0.7, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false, shared: 0.4 }
+    expect(conflict({ ...born, sameSubject: 0 }, 'explicit')).toBe(0)
+    expect(conflict({ ...born, sameSubject: 1 }, 'explicit')).toBeGreaterThan(0.8)
   })
 
   it('believes a change that names the old value, of things near each other', () => {
-    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5, aboutSpeaker: true }
+    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5, sameSubject: 1 }
     expect(conflict({ ...named, similarity: 0.4 }, 'explicit')).toBeGreaterThan(0.9)
     expect(conflict({ ...named, similarity: 0.1 }, 'explicit')).toBeLessThan(0.1)
   })
@@ -66,7 +66,7 @@ describe('stance', () => {
       contradictionBack: 0.93,
       replaces: false,
       shared: 0.7,
-      aboutSpeaker: true,
+      sameSubject: 1,
     }
     expect(support(office, 'latent')).toBe(1)
     expect(conflict(office, 'latent')).toBe(0)
@@ -82,7 +82,7 @@ describe('stance', () => {
       contradictionBack: 0,
       replaces: false,
       shared: 0,
-      aboutSpeaker: true,
+      sameSubject: 1,
     }
     expect(support(americano, 'latent')).toBeGreaterThan(0.5)
     expect(support(americano, 'explicit')).toBe(0.04)
@@ -93,7 +93,7 @@ describe('stance', () => {
       fc.property(unit, unit, unit, unit, (similarity, entailment, contradiction, contradictionBack) => {
         for (const origin of ['explicit', 'latent'] as const) {
           const s = support(
-            { similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment, aboutSpeaker: true },
+            { similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment, sameSubject: 1 },
             origin,
           )
           expect(s).toBeGreaterThanOrEqual(0)
@@ -102,7 +102,7 @@ describe('stance', () => {
         const more = {
           replaces: false,
           shared: 0,
-          aboutSpeaker: true,
+          sameSubject: 1,
           similarity,
           entailment,
           contradiction,

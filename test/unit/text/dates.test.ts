@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { asksAboutPast, dateRange, expiry, loadDates, resolveDates } from '../../../src/text/index.ts'
+import { asksAboutPast, expiry, loadDates, resolveDates } from '../../../src/text/index.ts'
 
 /** A Wednesday. */
 const at = new Date(2026, 10, 25, 10).getTime()
@@ -93,11 +93,5 @@ describe('questions', () => {
     '我住哪里',
   ])('%j does not', query => {
     expect(asksAboutPast(query)).toBe(false)
-  })
-  it('has a period when it names one', () => {
-    expect(dateRange('what did I do last week?', at)).toEqual({ start: day(2026, 11, 16), end: endOf(2026, 11, 22) })
-    expect(dateRange('what did I say in March 2024?', at)).toEqual({ start: day(2024, 3, 1), end: endOf(2024, 3, 31) })
-    expect(dateRange('what have I read since June?', at)).toEqual({ start: day(2026, 6, 1), end: at })
-    expect(dateRange('what do I like?', at)).toBeNull()
   })
 })

@@ -116,17 +116,6 @@ describe('other languages go by rules alone', () => {
   })
 })
 
-it('tells a withdrawal from a change and from a plain negation', () => {
-  const of = (message: string) => {
-    const result = screen(propositions(message)[0]!, { message })
-    return result.keep ? result.retraction : reason(result)
-  }
-  expect(of("I don't drink coffee any more.")).toBe('drink coffee')
-  expect(of('I no longer live in Boston.')).toBe('live in Boston')
-  expect(of('I quit coffee, only tea from now on')).toBeUndefined()
-  expect(of("I don't like tea.")).toBeUndefined()
-})
-
 it('marks moods and stays as passing', () => {
   const of = (message: string) => {
     const result = screen(propositions(message)[0]!, { message })
