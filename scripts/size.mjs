@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { at } from './layout.mjs'
 
 // kB. The first is for the code in src/, the second for that and the packages bundled with it.
-const budgets = { own: 60, all: 90 }
+const budgets = { own: 60, all: 95 }
 
 /**
  * Each script of one build, in kB brotli, with some packages left out.

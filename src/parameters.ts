@@ -34,6 +34,7 @@ export interface Parameters {
   salienceCandidates: number
   k: number
   confidenceWeight: number
+  margin: number
   learnedThreshold: number
   likelihoodThreshold: number
   lexicalThreshold: number
@@ -85,9 +86,10 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   salienceCandidates: row('', 'candidates that the causal LM scores', 8, 0, 500, 'measured speed', true),
   k: row('k', 'memories chosen at most', 5, 1, 50, 'MRCP', true),
   confidenceWeight: row('κ', 'weight of log w in the score', 0.5, 0, 100, 'calibrated'),
+  margin: row('', 'how far below the best a chosen memory may lie (3: evidence 20 times weaker)', 3, 0, 1000, 'calibrated'),
   learnedThreshold: row('τ', 'evidence needed, learned controller (log-odds)', -0.5, -100, 100, 'calibrated'),
   likelihoodThreshold: row('τ', 'evidence needed, likelihood controller (nats)', 1, -100, 100, 'calibrated'),
-  lexicalThreshold: row('τ', 'evidence needed without models (share of the query, by rarity, found)', 0.25, 0, 1, 'calibrated'),
+  lexicalThreshold: row('τ', 'evidence needed without models (share of the query, by rarity, found)', 0.12, 0, 1, 'calibrated'),
 }
 
 function row(symbol: string, meaning: string, value: number, min: number, max: number, source: string, integer?: true): ParameterRow {

@@ -22,6 +22,7 @@ import {
 } from '../text/index.ts'
 import { Draft } from './draft.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
+import { reads } from './reads.ts'
 import { relate } from './relate.ts'
 import { passageTexts, type State } from './state.ts'
 
@@ -68,7 +69,7 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
 
   const outcomes: PropositionOutcome[] = []
   for (const [i, unit] of units.entries()) {
-    const embedding = vectors.units[i]
+    const embedding = reads(models, 'embedder', unit.text) ? vectors.units[i] : undefined
     const screened = byRule[i] ?? screen(unit, { ...about, embedding })
     if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, screened, embedding))
     else outcomes.push(ignored(unit, screened.reason))

@@ -9,6 +9,7 @@ import { asksAboutPast, correctionIntent, need } from '../text/index.ts'
 import { findCandidates, type Candidate } from './candidates.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
+import { reads } from './reads.ts'
 import type { State } from './state.ts'
 
 export type Controller = RecallTrace['controller']
@@ -33,7 +34,9 @@ export interface RecallRequest {
 }
 
 export async function recallFor(context: RecallContext, request: RecallRequest): Promise<Recall> {
-  const { state, models, parameters: p, controller, clock } = context
+  const { state, models, parameters: p, clock } = context
+  // Where the models cannot read the question, words alone decide.
+  const controller = reads(models, 'evidence', request.query) ? context.controller : 'lexical'
   const started = clock()
   const past = asksAboutPast(request.query)
   const silent = state.turns.size === 0 || request.query.trim() === '' || correctionIntent(request.query)?.kind === 'forget'
@@ -46,7 +49,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const head = (state.meta['head'] as Head | undefined) ?? defaultHead
   const items = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, p)).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
-  const chosen = focus(items, threshold, request.limit)
+  const chosen = focus(items, threshold, p.margin, request.limit)
   return {
     needed: chosen.length > 0,
     strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',
@@ -70,7 +73,7 @@ export async function recallCandidates(
   onSearched?: () => void,
 ): Promise<Candidate[]> {
   const { state, models, parameters, signal } = context
-  const vector = models.has.embedder ? (await models.embed([query], 'query', signal))[0] : undefined
+  const vector = reads(models, 'embedder', query) ? (await models.embed([query], 'query', signal))[0] : undefined
   const candidates = findCandidates(state, { text: query, vector, at, past, exclude, need: need(query, vector) }, parameters)
   onSearched?.()
   await scoreEvidence(context, query, candidates)
@@ -79,7 +82,7 @@ export async function recallCandidates(
 
 /** Step 2: the evidence cross-encoder reads as many of the best fused as it can afford. */
 async function scoreEvidence({ models, parameters: p, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
-  if (!models.has.evidence) return
+  if (!reads(models, 'evidence', query)) return
   const read = candidates.slice(0, p.evidenceCandidates)
   const texts = read.map(c => c.text)
   const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []

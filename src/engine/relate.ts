@@ -9,6 +9,7 @@ import { tokenize } from '../retrieval/tokenize.ts'
 import { heldNow, statedChange, substitutions } from '../text/index.ts'
 import type { Draft } from './draft.ts'
 import type { Models } from './ports.ts'
+import { reads } from './reads.ts'
 import { beliefKey, type State } from './state.ts'
 
 export interface RelateContext {
@@ -84,8 +85,8 @@ async function read(
   text: string,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
-  const near = candidates
-    .filter(c => models.has.nli && c.similarity >= readFloor && c.belief.text !== text)
+  const near = (reads(models, 'nli', text) ? candidates : [])
+    .filter(c => c.similarity >= readFloor && c.belief.text !== text)
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, readMost)
   const entail = (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? models.entail(pairs, signal) : Promise.resolve([]))

@@ -104,7 +104,9 @@ it('a worker that is killed in the middle of a turn leaves the turn before it, a
   const killed = await openAt(place, { name: `${name}-killed`, assets: '/', device: 'wasm', models: { lm: false, evidence: false } })
   await killed.observe({ id: 'k1', text: 'I play the cello.' })
   const before = await killed.export()
-  const dying = rejection(killed.observe({ id: 'k2', text: 'I live in Lisbon with my sister.' }), minute)
+  // Long enough to take many times the wait on any machine.
+  const text = Array.from({ length: 60 }, (_, i) => `I keep ${i + 2} books about the history of chess in box ${i}.`).join(' ')
+  const dying = rejection(killed.observe({ id: 'k2', text }), minute)
   setTimeout(() => workers[0]!.terminate(), 20)
   expect(await dying).toMatchObject({ code: 'WorkerEnded' })
 

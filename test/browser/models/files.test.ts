@@ -58,7 +58,7 @@ afterEach(() => {
 test('the first read comes over the network, the second from the cache', async () => {
   expect(same(await open().read(file))).toBe(true)
   expect(requests).toEqual([url])
-  expect(events.length).toBeGreaterThan(1)
+  expect(events.length).toBeGreaterThan(0)
   for (const event of events)
     expect(event).toMatchObject({ stage: 'download', item: 'tokenizer', source: 'network', total: content.length })
   expect(events.map(event => event.done)).toEqual(events.map(event => event.done).sort((a, b) => a - b))
