@@ -219,6 +219,8 @@ export interface ScoreParts {
 export interface RecalledItem {
   kind: 'belief' | 'turn'
   id: string
+  /** Who wrote it; always `user` for a belief. */
+  role: Role
   /** What is shown of it: a belief's text, or the passage of a turn, without a value that it says to be over. */
   text: string
   /** Calibrated evidence: the log-odds that this memory bears on the query, + κ·log w. It is chosen when greater than τ. */

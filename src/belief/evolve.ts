@@ -15,6 +15,8 @@ export interface Retrieved extends Relation {
   dormant: boolean
   /** The two say the same: each follows from the other. */
   same: boolean
+  /** The belief is latent and the statement explicit: the statement deserves a belief of its own, in its clearer words. */
+  onlyHint: boolean
 }
 
 export interface Decision {
@@ -56,6 +58,7 @@ export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Param
     .map(r => ({ id: r.id, severity: conflict(r, origin) }))
     .filter(r => r.severity >= p.conflictThreshold)
   const supported = others
+    .filter(r => !r.onlyHint)
     .map(r => ({ id: r.id, support: support(r, origin) }))
     .filter(r => r.support >= p.supportThreshold && !conflicting.some(c => c.id === r.id))
 

@@ -1,7 +1,7 @@
 /** The page's side of a memory: arguments are checked here, the work is done in the worker. */
 
 import { abortError, CredenceError } from '../errors.ts'
-import type { Memory, MemoryEvent, MemoryOptions } from '../memory.ts'
+import type { Memory, MemoryEvent, MemoryOptions, Status } from '../memory.ts'
 import * as check from '../options.ts'
 import { signalAt, type Answer, type Arguments, type MemoryMethod, type Method, type OpenOptions } from '../protocol.ts'
 import { Guard, tell, type CallOptions } from './guard.ts'
@@ -64,7 +64,21 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     return guard.call(method, args, options)
   }
 
+  /** Without models memory works by words alone, which a developer who has misplaced the files should not have to find out by its answers. */
+  async function warnOfMissing(): Promise<void> {
+    // A memory that is closed before it answers has nothing to tell.
+    const missing = await guard
+      .call('status', [])
+      .then(status => status.missing.filter(({ role, reason }) => plain.models?.[role] !== false && reason !== 'loading'))
+      .catch((): Status['missing'] => [])
+    if (missing.length > 0) {
+      const reasons = missing.map(({ role, reason }) => `${role}: ${reason}`).join('; ')
+      console.warn(`credence: memory works less well without these models, looked for under ${toOpen.assets}: ${reasons}`)
+    }
+  }
+
   await start(opener)
+  void warnOfMissing()
 
   const methods = Object.entries(checks).map(([name, checked]) => {
     const method = name as MemoryMethod

@@ -2,7 +2,7 @@
 
 import { isCurrent } from '../belief/lifecycle.ts'
 import type { Signals } from '../evidence/head.ts'
-import type { Evidence, Span } from '../memory.ts'
+import type { Evidence, Role, Span } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { fuse } from '../retrieval/fuse.ts'
 import { cosine } from '../retrieval/semantic.ts'
@@ -13,6 +13,7 @@ import { attributed, parseKey, passageKey, type State } from './state.ts'
 export interface Candidate extends Signals {
   kind: 'belief' | 'turn'
   id: string
+  role: Role
   /** Text that is scored and shown: a belief's, or the best passage of a turn. */
   text: string
   turns: string[]
@@ -105,18 +106,21 @@ function resolve(state: State, key: string, question: Question): Memory | null {
   if (stated) return resolveBelief(state, stated.belief, question)
 
   const outdated = said.filter(e => !current.includes(e))
-  const text = question.past || outdated.length === 0 ? turn.text.slice(...span) : without(turn, span, outdated)
+  // What the turn states besides is found as a belief of its own.
+  const shown = [...outdated, ...current.filter(e => statedBy(state, e))]
+  const text = question.past || outdated.length === 0 ? turn.text.slice(...span) : without(turn, span, shown)
   if (text === null) return null
   return {
     kind: 'turn',
     id: turn.id,
+    role: turn.role,
     text: attributed(covering.length > 0 && !question.past ? heldNow(text) : text, turn.speaker),
     turns: [turn.id],
     at: turn.at,
     confidence: null,
     // A short message that was not worth keeping is seldom asked for; a long one says more than what was kept, and between people anything is.
     held: current.length > 0 || turn.speaker !== undefined || turn.passages.length > 1,
-    past: outdated.length > 0,
+    past: question.past && outdated.length > 0,
   }
 }
 
@@ -129,11 +133,11 @@ function bestPassage(state: State, turn: TurnRecord, { vector }: Question): numb
   return near.indexOf(Math.max(...near))
 }
 
-/** A passage without the statements that were superseded, which would bring the old value back; null when hardly anything else is left. */
-function without(turn: TurnRecord, [start, end]: Span, outdated: readonly Evidence[]): string | null {
+/** A passage without some of its statements, such as superseded ones, which would bring the old value back; null when hardly anything is left. */
+function without(turn: TurnRecord, [start, end]: Span, statements: readonly Evidence[]): string | null {
   const pieces: string[] = []
   let from = start
-  for (const { span } of [...outdated].sort((a, b) => a.span[0] - b.span[0])) {
+  for (const { span } of [...statements].sort((a, b) => a.span[0] - b.span[0])) {
     if (span[0] > from) pieces.push(turn.text.slice(from, span[0]))
     from = Math.max(from, span[1])
   }
@@ -155,6 +159,7 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
   return {
     kind: 'belief',
     id,
+    role: 'user',
     // The value that a change did away with stands in the statement of the change: it is not shown, unless the past is asked for.
     text: attributed(question.past ? belief.text : heldNow(belief.text), belief.speaker),
     turns,

@@ -54,6 +54,7 @@ import { forgetBelief, forgetTurns } from './forget.ts'
 import { learnFrom, relearn } from './learn.ts'
 import { observeTurn, type WholeTurn } from './observe.ts'
 import type { Change, LabelRecord, Models, Store } from './ports.ts'
+import { embedPassages } from './reads.ts'
 import { recallFor, type Controller, type RecallContext } from './recall.ts'
 import { State } from './state.ts'
 
@@ -467,9 +468,9 @@ class Engine implements Memory {
     const missing = this.#state.missingVectors()
     for (let i = 0; i < missing.length; i += batch) {
       const part = missing.slice(i, i + batch)
-      const vectors = await this.#models.embed(
+      const vectors = await embedPassages(
+        this.#models,
         part.flatMap(({ texts }) => texts),
-        'passage',
       )
       let from = 0
       const records = part.map(({ key, texts }) => {

@@ -22,7 +22,7 @@ import {
 } from '../text/index.ts'
 import { Draft } from './draft.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
-import { reads } from './reads.ts'
+import { embedPassages, reads } from './reads.ts'
 import { relate } from './relate.ts'
 import { passageTexts, type State } from './state.ts'
 
@@ -60,6 +60,12 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   const units = unitsOf(context, turn)
   const about = { message: turn.text, speaker: turn.speaker }
   const byRule = units.map(unit => screenByRule(unit, about))
+  // Text that wants to be obeyed, and our own block, are kept with the turn but never searched: they must not come back into a prompt.
+  const barred = units.filter((_, i) => {
+    const ruled = byRule[i]
+    return ruled?.keep === false && (ruled.reason === 'instruction-like' || ruled.reason === 'recalled')
+  })
+  record.passages = record.passages.filter(([start, end]) => !barred.some(({ span }) => span[0] < end && span[1] > start))
   const vectors = await embedAll(
     context,
     record,
@@ -105,7 +111,7 @@ async function embedAll({ models, signal }: ObserveContext, record: TurnRecord, 
   if (!models.has.embedder) return { turn: undefined, units: [] as (Float32Array | undefined)[] }
   const searched = passageTexts(record)
   const texts = [...new Set([...searched, ...statements.filter(text => text !== null)])]
-  const byText = new Map((await models.embed(texts, 'passage', signal)).map((vector, i) => [texts[i]!, vector]))
+  const byText = new Map((await embedPassages(models, texts, signal)).map((vector, i) => [texts[i]!, vector]))
   const turn = new Float32Array(searched.length * models.dimensions)
   searched.forEach((text, i) => turn.set(byText.get(text)!, i * models.dimensions))
   return { turn: searched.length > 0 ? turn : undefined, units: statements.map(text => (text === null ? undefined : byText.get(text))) }
@@ -124,7 +130,7 @@ async function evolve(
   const from = draft.changes.length
   const origin = originOf(unit.text, screened)
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
-  const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding })
+  const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding, origin })
   const decision = decide(retrieved, origin, p)
   const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>
     draft.cite({ belief, turn: turn.id, span: unit.span, stance, strength })
@@ -147,19 +153,34 @@ async function evolve(
     cite(subject, 'supports', belief.confidence)
   }
 
-  for (const { id, severity } of decision.conflicting) {
+  const [later, earlier] = [
+    decision.conflicting.filter(c => saidAfter(context, c.id, turn.at)),
+    decision.conflicting.filter(c => !saidAfter(context, c.id, turn.at)),
+  ]
+  // A statement that comes in late, from an older chat, is history: what was said after it stands.
+  for (const { id, severity } of later) {
+    const after = weaken(draft.confidence(draft.belief(subject!)), p.correctRate, decision.surprisal, severity)
+    draft.move(subject!, 'weakened', after, { supersededBy: id })
+    draft.patch(id, { supersedes: [...new Set([...draft.belief(id).supersedes, subject!])] })
+  }
+  for (const { id, severity } of earlier) {
     draft.move(id, 'weakened', weaken(draft.confidence(draft.belief(id)), p.correctRate, decision.surprisal, severity), {
       supersededBy: subject!,
     })
     cite(id, 'contradicts', severity)
   }
-  if (decision.conflicting.length > 0) {
-    const replaced = decision.conflicting.map(c => c.id)
+  if (earlier.length > 0) {
+    const replaced = earlier.map(c => c.id)
     draft.patch(subject!, { supersedes: [...new Set([...draft.belief(subject!).supersedes, ...replaced])] })
   }
 
   const { route, reliability, rawSurprisal, surprisal } = decision
   return { text: unit.text, span: unit.span, route, reliability, rawSurprisal, surprisal, changes: draft.changes.slice(from) }
+}
+
+/** Whether a belief was last supported by something written after `at`. */
+function saidAfter({ state }: ObserveContext, id: string, at: number): boolean {
+  return (state.evidenceOfBelief.get(id) ?? []).some(e => e.stance === 'supports' && e.at > at)
 }
 
 /** w ← w + η(1 − w), η = η_max · support; at τ_promote a hypothesis becomes a fact. */

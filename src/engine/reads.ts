@@ -14,3 +14,11 @@ export function reads(models: Models, role: ModelRole, text: string): boolean {
   if (written !== 'zh' && written !== 'ja') return true
   return models.status().models.some(model => model.role === role && model.languages.includes(written))
 }
+
+/** Vectors of texts to be searched; of a text that the embedder cannot read, the zero vector, which is near nothing. */
+export async function embedPassages(models: Models, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+  const readable = texts.filter(text => reads(models, 'embedder', text))
+  const vectors = readable.length > 0 ? await models.embed(readable, 'passage', signal) : []
+  const byText = new Map(readable.map((text, i) => [text, vectors[i]!]))
+  return texts.map(text => byText.get(text) ?? new Float32Array(models.dimensions))
+}

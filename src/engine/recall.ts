@@ -83,7 +83,7 @@ export async function recallCandidates(
 /** Step 2: the evidence cross-encoder reads as many of the best fused as it can afford. */
 async function scoreEvidence({ models, parameters: p, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
   if (!reads(models, 'evidence', query)) return
-  const read = candidates.slice(0, p.evidenceCandidates)
+  const read = candidates.filter(c => reads(models, 'evidence', c.text)).slice(0, p.evidenceCandidates)
   const texts = read.map(c => c.text)
   const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []
   read.forEach((candidate, i) => (candidate.evidence = logits[i]!))
@@ -108,6 +108,7 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
   return {
     kind: c.kind,
     id: c.id,
+    role: c.role,
     text: c.text,
     score,
     parts: {

@@ -2,6 +2,7 @@
 
 import type { Retrieved } from '../belief/evolve.ts'
 import { isCurrent } from '../belief/lifecycle.ts'
+import type { Origin } from '../belief/stance.ts'
 import type { Belief } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { cosine } from '../retrieval/semantic.ts'
@@ -25,6 +26,7 @@ export interface Statement {
   at: number
   topic: string | null
   embedding: Float32Array | undefined
+  origin: Origin
 }
 
 /** Beliefs further from the statement than this (scaled cosine) are not put to the cross-encoder. */
@@ -39,7 +41,7 @@ const dormantRetrieved = 3
 const askBack = 0.2
 
 export async function relate(context: RelateContext, draft: Draft, statement: Statement): Promise<Retrieved[]> {
-  return read(context, statement.text, retrieve(context, draft, statement))
+  return read(context, statement, retrieve(context, draft, statement))
 }
 
 interface Candidate {
@@ -82,7 +84,7 @@ function best(candidates: Candidate[], limit: number): Candidate[] {
 /** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
 async function read(
   { state, models, parameters: p, signal }: RelateContext,
-  text: string,
+  { text, origin }: Statement,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
   const near = (reads(models, 'nli', text) ? candidates : [])
@@ -103,6 +105,8 @@ async function read(
     const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
     const shared = state.lexical.shared(heldNow(c.belief.text), text)
     const replaces = !identical && tokenize(heldNow(c.belief.text)).some(term => old.has(term))
+    const onlyHint = !identical && origin === 'explicit' && c.belief.origin === 'latent'
+    const bothWays = entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold
     return {
       id: c.belief.id,
       score: c.score,
@@ -114,8 +118,9 @@ async function read(
       replaces,
       shared,
       sameSubject: sameSubject(text, c.belief.text, shared),
+      onlyHint,
       // Each follows from the other: they say the same.
-      same: identical || (!replaces && entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold),
+      same: identical || (bothWays && !replaces && !onlyHint),
     }
   })
 }

@@ -16,6 +16,7 @@ const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   shared: 0,
   sameSubject: 1,
   same: false,
+  onlyHint: false,
   dormant: false,
   ...over,
 })
@@ -33,6 +34,7 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       shared: a * b,
       sameSubject: 1 - b * b,
       same: same && a > 0.9,
+      onlyHint: a < 0.1,
       dormant,
     })),
   )
@@ -146,6 +148,12 @@ describe('decide', () => {
   it('does not correct when the retrieval is diffuse', () => {
     const flat = Array.from({ length: 10 }, (_, i) => retrieved({ id: `b${i}`, contradiction: 0.97, contradictionBack: 0.97 }))
     expect(decide(flat, 'explicit', p)).toMatchObject({ route: 'profile', conflicting: [] })
+  })
+
+  it('gives an explicit statement a belief of its own where only a hint says it', () => {
+    const hint = retrieved({ entailment: 0.98, onlyHint: true })
+    expect(decide([hint], 'explicit', p)).toMatchObject({ route: 'profile', creates: true, supported: [] })
+    expect(decide([{ ...hint, onlyHint: false }], 'explicit', p)).toMatchObject({ route: 'maintain', creates: false })
   })
 
   it('lets a hint correct nothing', () => {
