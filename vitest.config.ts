@@ -55,6 +55,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 5 * minute,
           hookTimeout: 5 * minute,
+          expect: { poll: { timeout: minute / 2 } },
           browser: {
             enabled: true,
             headless: true,
@@ -74,6 +75,8 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 5 * minute,
           hookTimeout: 5 * minute,
+          // What a page shows may have to wait for a model that is loading in its worker.
+          expect: { poll: { timeout: minute / 2 } },
         },
       })),
     ],
