@@ -190,7 +190,9 @@ describe('the person decides', () => {
     expect(await focused()).toBe('Forget')
     expect(await row.count()).toBe(1)
 
+    // At once again, before the first dialog has told that it closed.
     await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('Keep')
     await tabTo(async () => (await focused()) === 'confirm-yes')
     await page.keyboard.press('Enter')
     await expect.poll(() => row.count()).toBe(0)
