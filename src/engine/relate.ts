@@ -92,19 +92,20 @@ async function read(
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, readMost)
   const entail = (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? models.entail(pairs, signal) : Promise.resolve([]))
-  const answers = await entail(near.map(c => [text, heldNow(c.belief.text)]))
+  const held = new Map(candidates.map(c => [c, heldNow(c.belief.text)]))
+  const answers = await entail(near.map(c => [text, held.get(c)!]))
   const forth = new Map(near.map((c, i) => [c, answers[i]!]))
 
   const open = near.filter(c => forth.get(c)!.contradiction >= askBack || forth.get(c)!.entailment >= p.mergeThreshold)
-  const answersBack = await entail(open.map(c => [heldNow(c.belief.text), heldNow(text)]))
+  const answersBack = await entail(open.map(c => [held.get(c)!, heldNow(text)]))
   const back = new Map(open.map((c, i) => [c, answersBack[i]!]))
 
   const old = replacedTerms(text)
   return candidates.map(c => {
     const identical = c.belief.text === text
     const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
-    const shared = state.lexical.shared(heldNow(c.belief.text), text)
-    const replaces = !identical && tokenize(heldNow(c.belief.text)).some(term => old.has(term))
+    const shared = state.lexical.shared(held.get(c)!, text)
+    const replaces = !identical && tokenize(held.get(c)!).some(term => old.has(term))
     const onlyHint = !identical && origin === 'explicit' && c.belief.origin === 'latent'
     const bothWays = entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold
     return {

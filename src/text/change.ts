@@ -23,8 +23,12 @@ const NOW = /^(?<from>.{3,}?)[,;:–—]\s*(?:(?:and|so|but)\s+)?(?<to>[^,;:–�
 /** The old value alone: “I don't drink coffee any more”. */
 const ENDED = /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|got rid of|used to)\b/i
 
+/** Longer texts are no single statement, and the time that the patterns take on a run of spaces grows with its square. */
+const LONGEST = 1000
+
 /** The change a statement tells of, or null. */
 export function statedChange(text: string): StatedChange | null {
+  if (text.length > LONGEST) return null
   for (const pattern of [...PAIRS, NOW]) {
     const { from, to } = pattern.exec(text)?.groups ?? {}
     if (from !== undefined && to !== undefined) return { from, to }

@@ -33,6 +33,12 @@ describe('statedChange', () => {
   )
 })
 
+it('is done with a hostile text at once', () => {
+  const spaces = `I quit${' '.repeat(200_000)}coffee, I only drink tea now.`
+  expect(statedChange(spaces)).toBeNull()
+  expect(heldNow(spaces)).toBe(spaces)
+})
+
 describe('heldNow', () => {
   it('is the new half of a change, and else the whole', () => {
     expect(heldNow('I gave my piano away, from now on I play the flute.')).toBe('from now on I play the flute.')
