@@ -28,6 +28,8 @@ export interface Parameters {
   correctRate: number
   decayRate: number
   pruneBelow: number
+  moodHalfLife: number
+  spellHalfLife: number
   candidates: number
   fusionConstant: number
   evidenceCandidates: number
@@ -35,6 +37,8 @@ export interface Parameters {
   k: number
   confidenceWeight: number
   margin: number
+  remarkLead: number
+  evidenceFloor: number
   learnedThreshold: number
   likelihoodThreshold: number
   lexicalThreshold: number
@@ -77,8 +81,10 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   correctInitial: row('', 'confidence of a fact that corrects', 0.85, 0.01, 1, 'PreCoMem'),
   correctRate: row('β', 'rate of w ← w·exp(−β·x·ζ)', 2.4, 0, 100, 'implied by the example of PreCoMem, 2.2 to 2.5'),
   // Life cycle
-  decayRate: row('γ', 'rate of w ← w·exp(−γ·a) a turn', 0.0002, 0, 1, 'calibrated'),
+  decayRate: row('γ', 'rate of w ← w·exp(−γ·a) a turn', 0.0001, 0, 1, 'calibrated'),
   pruneBelow: row('', 'confidence below which a hypothesis is pruned', 0.1, 0, 1, 'PreCoMem'),
+  moodHalfLife: row('', 'days after which what is said of a mood counts half', 1, 0.01, 3650, 'ours'),
+  spellHalfLife: row('', 'days after which what is said of an illness, a journey or the present week counts half', 7, 0.01, 3650, 'ours'),
   // Recall
   candidates: row('', 'memories considered for a query', 50, 1, 500, 'design', true),
   fusionConstant: row('', 'constant c of reciprocal rank fusion, Σ 1 / (c + rank)', 20, 0, 1000, 'calibrated', true),
@@ -86,8 +92,24 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   salienceCandidates: row('', 'candidates that the causal LM scores', 8, 0, 500, 'measured speed', true),
   k: row('k', 'memories chosen at most', 5, 1, 50, 'MRCP', true),
   confidenceWeight: row('κ', 'weight of log w in the score', 0.5, 0, 100, 'calibrated'),
-  margin: row('', 'how far below the best a chosen memory may lie (3: evidence 20 times weaker)', 3, 0, 1000, 'calibrated'),
-  learnedThreshold: row('τ', 'evidence needed, learned controller (log-odds)', -0.5, -100, 100, 'calibrated'),
+  margin: row('', 'how far below the best a chosen memory may lie (4: evidence 50 times weaker)', 4, 0, 1000, 'calibrated'),
+  remarkLead: row(
+    '',
+    'how far a passing remark must lie above the best of what was kept, to be chosen beside it',
+    1.5,
+    0,
+    1000,
+    'calibrated',
+  ),
+  evidenceFloor: row(
+    '',
+    'logit of the evidence cross-encoder under which a memory that shares no word with the query is not chosen',
+    -3.5,
+    -100,
+    100,
+    'calibrated',
+  ),
+  learnedThreshold: row('τ', 'evidence needed, learned controller (log-odds)', -0.75, -100, 100, 'calibrated'),
   likelihoodThreshold: row('τ', 'evidence needed, likelihood controller (nats)', 1, -100, 100, 'calibrated'),
   lexicalThreshold: row('τ', 'evidence needed without models (share of the query, by rarity, found)', 0.12, 0, 1, 'calibrated'),
 }

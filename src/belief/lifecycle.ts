@@ -16,14 +16,21 @@ export function decays(belief: Pick<Belief, 'kind' | 'protected' | 'pinned'>): b
   return belief.kind === 'hypothesis' && !belief.protected && !belief.pinned
 }
 
-/** w at turn t, from the confidence w_ℓ at the turn ℓ of the last support. */
+/** What is true for a while only (a mood, a journey) halves with every half-life since it was last said; all else keeps its weight with time. */
+export function fading({ from, halfLife }: NonNullable<Belief['fades']>, at: number): number {
+  return 2 ** (-Math.max(0, at - from) / halfLife)
+}
+
+/** w at turn t and time `at`, from the confidence w_ℓ at the turn ℓ of the last support. Without a time nothing fades. */
 export function confidenceAt(
-  belief: Pick<Belief, 'kind' | 'protected' | 'pinned' | 'confidence' | 'lastSupported'>,
+  belief: Pick<Belief, 'kind' | 'protected' | 'pinned' | 'confidence' | 'lastSupported' | 'fades'>,
   tick: number,
   rate: number,
+  at = -Infinity,
 ): number {
-  if (!decays(belief)) return belief.confidence
-  return Math.max(Number.MIN_VALUE, belief.confidence * decay(tick - belief.lastSupported, rate))
+  const decayed = decays(belief) ? decay(tick - belief.lastSupported, rate) : 1
+  const faded = belief.fades && !belief.pinned ? fading(belief.fades, at) : 1
+  return decayed * faded === 1 ? belief.confidence : Math.max(Number.MIN_VALUE, belief.confidence * decayed * faded)
 }
 
 /** At τ_promote a hypothesis becomes a fact, once and one way. */

@@ -9,6 +9,8 @@ export interface Relation {
   similarity: number
   /** P(the belief follows from the statement). */
   entailment: number
+  /** P(the statement follows from the belief); 0 where it was not asked. */
+  entailmentBack: number
   /** P(the statement contradicts the belief). */
   contradiction: number
   /** P(the belief contradicts the statement): the cross-encoder asked the other way round. */
@@ -17,15 +19,21 @@ export interface Relation {
   replaces: boolean
   /** Share of the belief's words, each weighed by its rarity, that the statement has; ∈ [0,1]. */
   shared: number
+  /** Share of the statement's words, likewise, that the belief has. */
+  covered: number
   /** How sure it is that both are about the same person or thing, ∈ [0,1]. */
   sameSubject: number
+  /** One of them, by its build, rules out nothing. */
+  compatible: boolean
+  /** Both are built alike, but plainly about different subjects. */
+  ofOthers: boolean
 }
 
 /** Bias and weights of the two log-odds; fitted by `npm run calibrate` on held-out statements and unrelated lines of dialogue. */
-const calibration = { bias: -1.632, forth: 0.487, back: 0.569 }
+const calibration = { bias: 0.002, forth: 0.534, back: 0.405 }
 
-/** Scaled similarities between which a hint comes to be plainly about a belief. */
-const about = { from: 0.25, to: 0.75 }
+/** Scaled similarity from which a statement and a belief are near each other. */
+const near = 0.25
 
 /** Conflict of a belief whose value the statement names as the old one, when they are near: said in so many words. */
 const replaced = 0.92
@@ -40,7 +48,7 @@ export function conflict(relation: Relation, origin: Origin): number {
   const seen = 1 / (1 + Math.exp(-(bias + forth * logOdds(contradiction) + back * logOdds(contradictionBack))))
   if (replacesIt(relation)) return Math.max(replaced, seen)
   // "Kyd was born in London" and "Lyly was born in Paris" contradict each other to the cross-encoder, which does not see whom they are about.
-  const same = seen * relation.sameSubject
+  const same = relation.compatible ? 0 : seen * relation.sameSubject
   // "The lift in our Milan office broke" names what "my office is in Milan" says: no contradiction, whatever the cross-encoder makes of it.
   return origin === 'latent' ? same * (1 - namesIt(relation)) : same
 }
@@ -51,23 +59,26 @@ function logOdds(probability: number): number {
 }
 
 /**
- * A statement supports what it entails. A hint ("another coffee, please") also supports what it is plainly about, as far as it does not
- * contradict it; an explicit statement does not, or "I like tea" would be swallowed by "I like coffee".
+ * A statement supports what it entails, when it speaks of the same thing in some of the same words or says just that: to the cross-encoder “I avoid
+ * silk” entails “I dislike leather”. A hint supports what it entails, and what it names, most of its rarer words.
  */
 export function support(relation: Relation, origin: Origin): number {
-  if (origin === 'explicit') return relation.entailment
-  const closeness = ramp(relation.similarity, about.from, about.to)
-  return Math.max(relation.entailment, closeness * (1 - relation.contradiction), namesIt(relation))
+  const { entailment, entailmentBack, shared } = relation
+  if (origin === 'explicit') return entailment * Math.max(entailmentBack, ramp(shared, 0.1, 0.4))
+  return Math.max(entailment, namesIt(relation))
 }
+
+/** Share of its words, by rarity, that a statement may have of its own before it is more than support for a belief. */
+export const mostNew = 0.35
 
 /** The statement tells of a change of just this. */
 export function replacesIt({ replaces, similarity }: Relation): boolean {
-  return replaces && similarity >= about.from
+  return replaces && similarity >= near
 }
 
 /** How far a hint names what a belief near it is about: most of its rarer words. */
-function namesIt({ similarity, shared, replaces }: Relation): number {
-  return !replaces && similarity >= about.from ? ramp(shared, 0.15, 0.5) : 0
+export function namesIt({ similarity, shared, replaces }: Relation): number {
+  return !replaces && similarity >= near ? ramp(shared, 0.15, 0.5) : 0
 }
 
 function ramp(value: number, from: number, to: number): number {

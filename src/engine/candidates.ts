@@ -31,6 +31,8 @@ export interface Question {
   past: boolean
   /** Log-odds that a message like it is answered better by knowing the person. */
   need: number
+  /** Whether it asks how the person wants to be answered. */
+  manner: boolean
   /** Turns that the host's model sees anyway. */
   exclude: ReadonlySet<string>
 }
@@ -39,6 +41,8 @@ export interface Question {
 const standsFor = 0.6
 /** Memories that come from one turn alone, at most: the turn and a belief. */
 const perTurn = 2
+/** Log-odds, the most that `need` gives. */
+const surelyNeeded = 4
 /** Characters that must be left of a passage when what was superseded is taken out. */
 const leastLeft = 20
 
@@ -50,8 +54,11 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   const isWhole = (id: string) => id.startsWith('w:')
   const whole = lexical.filter(hit => isWhole(hit.id))
   const parts = lexical.filter(hit => !isWhole(hit.id))
+  // So are beliefs, which a long chat's many messages would otherwise crowd out.
+  const isBelief = (id: string) => id.startsWith('b:')
+  const believed = question.vector ? state.semantic.search(question.vector, p.candidates, isBelief) : parts.filter(hit => isBelief(hit.id))
   const fused = fuse(
-    [parts, whole, dense].map(ranking => ranking.map(hit => hit.id)),
+    [parts, whole, dense, believed].map(ranking => ranking.map(hit => hit.id)),
     p.fusionConstant,
   )
   const best = fused[0]?.score ?? 1
@@ -68,7 +75,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
       cosine: question.vector && vector ? cosine(question.vector, vector) : 0,
       overlap: overlaps.get(key) ?? 0,
       evidence: null,
-      need: question.need,
+      need: memory.instruction ? needOfInstruction(question) : question.need,
     }
     const name = `${memory.kind}:${memory.id}`
     const known = found.get(name)
@@ -88,7 +95,12 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   return [...found.values()]
 }
 
-type Memory = Omit<Candidate, Exclude<keyof Signals, 'held'>>
+type Memory = Omit<Candidate, Exclude<keyof Signals, 'held'>> & { instruction: boolean }
+
+/** A standing instruction bears on tasks as well as on personal questions, and most on how the person wants to be answered. */
+function needOfInstruction({ need, manner }: Question): number {
+  return manner ? surelyNeeded : Math.max(0, need)
+}
 
 /** The memory that an indexed text stands for, or null when it must not be shown. */
 function resolve(state: State, key: string, question: Question): Memory | null {
@@ -121,6 +133,7 @@ function resolve(state: State, key: string, question: Question): Memory | null {
     // A short message that was not worth keeping is seldom asked for; a long one says more than what was kept, and between people anything is.
     held: current.length > 0 || turn.speaker !== undefined || turn.passages.length > 1,
     past: question.past && outdated.length > 0,
+    instruction: false,
   }
 }
 
@@ -153,6 +166,8 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
   const belief = state.beliefs.get(id)!
   const past = !isCurrent(belief, question.at)
   if (past && !question.past) return null
+  // It lives on in the belief that it was merged into.
+  if (past && state.trailOfBelief.get(id)?.at(-1)?.kind === 'merged') return null
   const evidence = (state.evidenceOfBelief.get(id) ?? []).filter(e => e.stance === 'supports')
   const turns = [...new Set(evidence.map(e => e.turn))]
   if (turns.length > 0 && turns.every(turn => question.exclude.has(turn))) return null
@@ -164,9 +179,10 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
     text: attributed(question.past ? belief.text : heldNow(belief.text), belief.speaker),
     turns,
     at: evidence.at(-1)?.at ?? belief.createdAt,
-    confidence: state.confidence(belief),
+    confidence: state.confidence(belief, state.tick, question.at),
     held: !past,
     past,
+    instruction: belief.instruction ?? false,
   }
 }
 

@@ -35,7 +35,7 @@ export class Draft {
   }
 
   confidence(belief: Belief): number {
-    return this.#state.confidence(belief, this.tick)
+    return this.#state.confidence(belief, this.tick, this.at)
   }
 
   /** Every belief that is left. */
@@ -63,8 +63,10 @@ export class Draft {
     const belief = this.belief(id)
     const before = this.confidence(belief)
     const next: Belief = { ...belief, ...patch }
+    const supported = next.lastSupported !== belief.lastSupported
+    if (supported && next.fades) next.fades = { ...next.fades, from: this.at }
     // What is stored is w_ℓ, the confidence at the last support; a decaying belief's weight of now is that times its decay.
-    const decayed = next.lastSupported === belief.lastSupported && before > 0 ? before / belief.confidence : 1
+    const decayed = !supported && before > 0 ? before / belief.confidence : 1
     next.confidence = decayed > 0 ? Math.min(1, after / decayed) : after
     this.beliefs.set(id, next)
     this.#record(next, kind, before, replaced)
@@ -98,8 +100,9 @@ export class Draft {
       put: {
         turns: this.turns,
         beliefs: [...this.beliefs.values()],
-        evidence: this.#evidence,
-        trails: this.#trails,
+        // What was pruned after this turn had spoken for or against it leaves nothing behind.
+        evidence: this.#evidence.filter(e => !this.#gone.has(e.belief)),
+        trails: this.#trails.filter(t => !this.#gone.has(t.belief)),
         vectors: this.vectors,
         meta,
       },
@@ -107,7 +110,7 @@ export class Draft {
         beliefs: gone,
         vectors: gone.map(beliefKey),
         evidence: gone.flatMap(id => (this.#state.evidenceOfBelief.get(id) ?? []).map(e => e.id)),
-        trails: [...this.#state.trails.values()].filter(t => this.#gone.has(t.belief)).map(t => t.id),
+        trails: gone.flatMap(id => (this.#state.trailOfBelief.get(id) ?? []).map(t => t.id)),
       },
     }
   }

@@ -13,23 +13,28 @@ const blank = '█'
 export function forgetBelief(state: State, id: string): { forgotten: Forgotten; change: Change } {
   if (!state.beliefs.has(id))
     throw new CredenceError('NotFound', `no belief has the id "${id}"; beliefs({ past: true }) lists all`, { data: { id } })
-  const evidence = state.evidenceOfBelief.get(id) ?? []
-  const gone: string[] = []
+  return forgetBeliefs(state, new Set([id]))
+}
+
+/** Beliefs, the turns that made nothing else, and their words in the others. `also`: turns that go in any case. */
+export function forgetBeliefs(
+  state: State,
+  ids: ReadonlySet<string>,
+  also: ReadonlySet<string> = new Set(),
+): { forgotten: Forgotten; change: Change } {
+  const evidence = [...ids].flatMap(id => state.evidenceOfBelief.get(id) ?? [])
+  const gone = new Set(also)
   const blanked: TurnRecord[] = []
   for (const turnId of new Set(evidence.map(e => e.turn))) {
     const turn = state.turns.get(turnId)
-    if (!turn) continue
-    const others = (state.evidenceOfTurn.get(turnId) ?? []).some(e => e.belief !== id && e.stance === 'supports')
-    if (!others) gone.push(turnId)
-    else
-      blanked.push(
-        blankOut(
-          turn,
-          evidence.filter(e => e.turn === turnId && e.stance === 'supports').map(e => e.span),
-        ),
-      )
+    if (!turn || gone.has(turnId)) continue
+    const others = (state.evidenceOfTurn.get(turnId) ?? []).some(e => !ids.has(e.belief) && e.stance === 'supports')
+    if (others) {
+      const spans = evidence.filter(e => e.turn === turnId && e.stance === 'supports').map(e => e.span)
+      blanked.push(blankOut(turn, spans))
+    } else gone.add(turnId)
   }
-  return erase(state, new Set([id]), new Set(gone), blanked)
+  return erase(state, new Set(ids), gone, blanked)
 }
 
 /** Turns, and the beliefs that rest on nothing else. */

@@ -1,10 +1,12 @@
 /** The engine: `Memory` over a store and models. Writes go one after the other; each is one commit, or nothing. */
 
+import type { Ablation } from '../belief/ablation.ts'
 import { isCurrent } from '../belief/lifecycle.ts'
 import { CredenceError } from '../errors.ts'
 import type {
   AugmentOptions,
   Belief,
+  BeliefChange,
   BeliefFilter,
   ChatMessage,
   Explanation,
@@ -19,12 +21,14 @@ import type {
   Observation,
   PortableMemory,
   Progress,
+  PromptMessage,
   Recall,
   RecallOptions,
   SilverLabel,
   Status,
   Turn,
 } from '../memory.ts'
+import { textOf, withBlock } from '../messages.ts'
 import {
   checkAugmentOptions,
   checkFeedback,
@@ -36,10 +40,12 @@ import {
   checkObserveAllOptions,
   checkObserveOptions,
   checkParameters,
+  checkPassphrase,
   checkPinned,
   checkQuery,
   checkRecallOptions,
   checkText,
+  checkTidyOptions,
   checkTurn,
   type CheckedRecallOptions,
 } from '../options.ts'
@@ -57,6 +63,7 @@ import type { Change, LabelRecord, Models, Store } from './ports.ts'
 import { embedPassages } from './reads.ts'
 import { recallFor, type Controller, type RecallContext } from './recall.ts'
 import { State } from './state.ts'
+import { tidyStep } from './tidy.ts'
 
 /** What a host injects. */
 export interface EngineHost {
@@ -72,7 +79,7 @@ export interface EngineHost {
   environment?: { threads: number; crossOriginIsolated: boolean }
 }
 
-export type EngineOptions = Pick<MemoryOptions, 'parameters' | 'granularity' | 'controller' | 'readOnly'>
+export type EngineOptions = Pick<MemoryOptions, 'parameters' | 'granularity' | 'controller' | 'readOnly'> & { ablation?: Ablation }
 
 /** Times a write is done again when another tab wrote meanwhile. */
 const attempts = 8
@@ -92,11 +99,13 @@ class Engine implements Memory {
   readonly #granularity: 'proposition' | 'turn'
   readonly #wanted: 'auto' | 'likelihood' | 'learned'
   readonly #readOnly: boolean
-  readonly #listeners = new Set<(event: MemoryEvent) => void>()
+  readonly #ablation: Ablation | undefined
+  readonly #listeners = new Set<(event: MemoryEvent, call?: AbortSignal) => void>()
   #state!: State
   #anchors: readonly Float32Array[] = []
   #writes: Promise<unknown> = Promise.resolve()
   #closed = false
+  #full = false
 
   constructor(host: EngineHost, options: EngineOptions) {
     this.#host = host
@@ -104,6 +113,8 @@ class Engine implements Memory {
     this.#parameters = checkParameters(options.parameters)
     this.#granularity = options.granularity ?? 'proposition'
     this.#readOnly = options.readOnly ?? false
+    this.#ablation = options.ablation
+    if (this.#ablation === 'withoutConfidence') this.#parameters.confidenceWeight = 0
     this.#wanted = options.controller ?? 'auto'
   }
 
@@ -115,7 +126,11 @@ class Engine implements Memory {
         topics.map(([, sentence]) => sentence),
         'passage',
       )
-      await this.#embedMissing()
+      const few = this.#state.missingVectors().length <= batch
+      const embedding = this.#embedMissing()
+      // With many, as after a change of model, the memory is in use meanwhile, by words; what fails is done after the next opening.
+      if (few) await embedding
+      else embedding.catch(() => {})
     }
   }
 
@@ -129,13 +144,15 @@ class Engine implements Memory {
       const context = {
         state,
         models: this.#models,
-        parameters: this.#parameters,
+        parameters: whole.trusted === false ? cautious(this.#parameters) : this.#parameters,
         granularity: this.#granularity,
         anchors: this.#anchors,
+        without: this.#ablation,
         signal,
       }
       const { observation, change } = await observeTurn(context, whole)
-      return { result: observation, change, event: { type: 'observed', turn: whole.id, changes: observation.changes } }
+      const { propositions, changes } = observation
+      return { result: observation, change, event: { type: 'observed', turn: whole.id, propositions, changes } }
     }, signal)
   }
 
@@ -158,21 +175,21 @@ class Engine implements Memory {
     return this.#recall(query, checkRecallOptions(options), new Set())
   }
 
-  async augment(messages: ChatMessage[], options?: AugmentOptions): Promise<ChatMessage[]> {
+  async augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions): Promise<(M | PromptMessage)[]> {
     checkMessages(messages)
-    const { window = messages.length, ...recallOptions } = checkAugmentOptions(options)
-    const last = messages.findLastIndex(message => message.role === 'user')
-    if (last < 0) return messages
+    const { window = messages.length, place, ...recallOptions } = checkAugmentOptions(options)
+    const last = messages.findLast(message => message.role === 'user')
+    if (!last) return messages
     await this.#refresh()
     const seen = messages.slice(Math.max(0, messages.length - window))
     const exclude = new Set<string>()
     for (const message of seen) {
       if (message.id !== undefined) exclude.add(message.id)
-      for (const turn of this.#state.order) if (turn.text === message.content) exclude.add(turn.id)
+      const text = textOf(message)
+      for (const turn of this.#state.order) if (turn.text === text) exclude.add(turn.id)
     }
-    const { prompt } = await this.#recall(messages[last]!.content, recallOptions, exclude)
-    if (prompt === '') return messages
-    return [...messages.slice(0, last), { role: 'system', content: prompt }, ...messages.slice(last)]
+    const { prompt } = await this.#recall(textOf(last), recallOptions, exclude)
+    return withBlock(messages, prompt, place)
   }
 
   async feedback(feedback: Feedback): Promise<SilverLabel[]> {
@@ -251,8 +268,16 @@ class Engine implements Memory {
     await this.#refresh()
     const turn = this.#state.turns.get(id)
     if (!turn) throw new CredenceError('NotFound', `no turn has the id "${id}"`, { data: { id } })
-    const { role, text, at, speaker, conversation } = turn
-    return { id, role, text, at, ...(speaker !== undefined && { speaker }), ...(conversation !== undefined && { conversation }) }
+    const { role, text, at, speaker, trusted, conversation } = turn
+    return {
+      id,
+      role,
+      text,
+      at,
+      ...(trusted === false && { trusted }),
+      ...(speaker !== undefined && { speaker }),
+      ...(conversation !== undefined && { conversation }),
+    }
   }
 
   async edit(id: string, text: string): Promise<Belief> {
@@ -281,26 +306,48 @@ class Engine implements Memory {
 
   async forget(target: string | ForgetTarget): Promise<Forgotten> {
     const checked = checkForget(target)
-    return this.#write(async state => {
-      const { forgotten, change } = typeof checked === 'string' ? forgetBelief(state, checked) : forgetTurns(state, turnsOf(state, checked))
-      const changes = forgotten.beliefs.map(id => {
-        const before = state.confidence(state.beliefs.get(id)!)
-        return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
-      })
-      return { result: forgotten, change: change, event: { type: 'forgotten', changes } }
-    }).then(async forgotten => {
+    return this.#write(
+      async state => {
+        const { forgotten, change } =
+          typeof checked === 'string' ? forgetBelief(state, checked) : forgetTurns(state, turnsOf(state, checked))
+        const changes = forgotten.beliefs.map(id => {
+          const before = state.confidence(state.beliefs.get(id)!)
+          return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
+        })
+        return { result: forgotten, change: { ...change, erase: true }, event: { type: 'forgotten', changes } }
+      },
+      undefined,
+      true,
+    ).then(async forgotten => {
       await this.#embedMissing()
       return forgotten
     })
   }
 
   async forgetAll(): Promise<void> {
-    this.#refuseReadOnly()
+    this.#refuseReadOnly(true)
     await this.#enqueue(async () => {
       await this.#host.store.clear()
+      this.#full = false
       await this.#reload()
       this.#tell({ type: 'forgotten', changes: [] })
     })
+  }
+
+  async tidy(options?: { signal?: AbortSignal }): Promise<BeliefChange[]> {
+    const { signal } = checkTidyOptions(options)
+    const all: BeliefChange[] = []
+    for (let left = 1; left > 0;) {
+      left = await this.#write(async state => {
+        const context = { state, models: this.#models, parameters: this.#parameters, signal }
+        const step = await tidyStep(context, this.#host.now(), this.#actId())
+        if (!step) return { result: 0 }
+        const { changes } = step.draft
+        all.push(...changes)
+        return { result: step.left, change: step.change, ...(changes.length > 0 && { event: { type: 'changed' as const, changes } }) }
+      }, signal)
+    }
+    return all
   }
 
   async export(): Promise<PortableMemory> {
@@ -336,6 +383,7 @@ class Engine implements Memory {
 
   async status(): Promise<Status> {
     await this.#refresh()
+    const { store } = this.#host
     const { effective, ...beliefs } = this.#state.counts(this.#host.now())
     return {
       name: this.#host.name,
@@ -344,10 +392,20 @@ class Engine implements Memory {
       turns: this.#state.turns.size,
       beliefs,
       effectiveBeliefs: effective,
-      storage: await this.#host.store.usage(),
-      readOnly: this.#readOnly ? 'opened with readOnly: true' : null,
+      parameters: this.#parameters,
+      storage: { evicted: this.#state.generation === 0, ...(await store.usage()) },
+      quarantined: (this.#state.meta['quarantined'] as number | undefined) ?? 0,
+      encrypted: store.encrypted,
+      readOnly: this.#readOnly ? 'opened with readOnly: true' : this.#full ? 'no room is left for the database' : null,
+      leader: true,
       ...(this.#host.environment ?? { threads: 1, crossOriginIsolated: false }),
     }
+  }
+
+  async changePassphrase(passphrase: string): Promise<void> {
+    checkPassphrase(passphrase)
+    this.#refuseReadOnly()
+    await this.#enqueue(() => this.#host.store.changePassphrase(passphrase))
   }
 
   async close(): Promise<void> {
@@ -366,13 +424,15 @@ class Engine implements Memory {
   async #recall(query: string, options: CheckedRecallOptions, exclude: ReadonlySet<string>): Promise<Recall> {
     await this.#refresh()
     options.signal?.throwIfAborted()
-    return recallFor(this.#recallContext(this.#state, options.signal), {
+    const recall = await recallFor(this.#recallContext(this.#state, options.signal), {
       query,
       at: options.at ?? this.#host.now(),
       budget: options.budget,
       limit: options.limit ?? this.#parameters.k,
       exclude,
     })
+    this.#tell({ type: 'recalled', query, recall, changes: [] }, options.signal)
+    return recall
   }
 
   #recallContext(state: State, signal: AbortSignal | undefined): RecallContext {
@@ -418,8 +478,12 @@ class Engine implements Memory {
   }
 
   /** One write: worked out on the newest state, committed, then applied; again from the start when another engine wrote meanwhile. */
-  #write<T>(work: (state: State) => Promise<{ result: T; change?: Change; event?: MemoryEvent }>, signal?: AbortSignal): Promise<T> {
-    this.#refuseReadOnly()
+  #write<T>(
+    work: (state: State) => Promise<{ result: T; change?: Change; event?: MemoryEvent }>,
+    signal?: AbortSignal,
+    frees = false,
+  ): Promise<T> {
+    this.#refuseReadOnly(frees)
     return this.#enqueue(async () => {
       for (let attempt = 1; ; attempt++) {
         signal?.throwIfAborted()
@@ -428,7 +492,9 @@ class Engine implements Memory {
         signal?.throwIfAborted()
         try {
           if (change) await this.#commit(change)
+          if (frees) this.#full = false
         } catch (error) {
+          if (error instanceof CredenceError && error.code === 'QuotaExceeded') this.#stopWriting()
           if (!(error instanceof CredenceError && error.code === 'Conflict') || attempt >= attempts) throw error
           await this.#reload()
           continue
@@ -446,7 +512,7 @@ class Engine implements Memory {
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     this.#refuseClosed()
-    const next = this.#writes.then(work)
+    const next = this.#writes.then(() => this.#host.store.turn(work))
     this.#writes = next.catch(() => undefined)
     return next
   }
@@ -459,7 +525,7 @@ class Engine implements Memory {
 
   async #reload(): Promise<void> {
     const { vectorStamp, dimensions } = this.#models
-    this.#state = new State(await this.#host.store.load(), vectorStamp, dimensions, this.#parameters.decayRate)
+    this.#state = new State(await this.#host.store.load(), vectorStamp, dimensions, this.#parameters.decayRate, () => this.#host.now())
   }
 
   /** Vectors of another model, or none after an import: made again from the text, a batch at a time, so that it goes on where it stopped. */
@@ -473,29 +539,62 @@ class Engine implements Memory {
         part.flatMap(({ texts }) => texts),
       )
       let from = 0
-      const records = part.map(({ key, texts }) => {
+      const made = part.map(({ key, texts }) => {
         const data = new Float32Array(texts.length * this.#models.dimensions)
         vectors.slice(from, (from += texts.length)).forEach((vector, n) => data.set(vector, n * this.#models.dimensions))
-        return { key, stamp: this.#models.vectorStamp, data }
+        return { key, texts, data }
       })
-      if (this.#readOnly) this.#state.apply({ put: { vectors: records } })
-      else await this.#enqueue(() => this.#commit({ put: { vectors: records } }))
+      await this.#enqueue(() => this.#keepVectors(made))
       this.#host.onProgress?.({ stage: 'index', item: 'vectors', done: Math.min(i + batch, missing.length), total: missing.length })
     }
   }
 
-  #tell(event: MemoryEvent): void {
-    for (const listener of this.#listeners) listener(event)
+  /** What was forgotten or edited while it was embedded must not come back by its vector. */
+  async #keepVectors(made: readonly { key: string; texts: string[]; data: Float32Array }[]): Promise<void> {
+    const stamp = this.#models.vectorStamp
+    for (let attempt = 1; ; attempt++) {
+      const missing = new Map(this.#state.missingVectors().map(({ key, texts }) => [key, texts.join('\n')]))
+      const vectors = made.filter(m => missing.get(m.key) === m.texts.join('\n')).map(({ key, data }) => ({ key, stamp, data }))
+      try {
+        if (this.#readOnly || this.#full) this.#state.apply({ put: { vectors } })
+        else if (vectors.length > 0) await this.#commit({ put: { vectors } })
+        return
+      } catch (error) {
+        const code = error instanceof CredenceError && attempt < attempts ? error.code : null
+        if (code === 'QuotaExceeded') this.#stopWriting()
+        else if (code === 'Conflict') await this.#reload()
+        else throw error
+      }
+    }
+  }
+
+  /** `call` is the signal of the call that led to it, by which a host that serves several finds the one that asked. */
+  #tell(event: MemoryEvent, call?: AbortSignal): void {
+    for (const listener of this.#listeners) listener(event, call)
   }
 
   #refuseClosed(): void {
     if (this.#closed) throw new CredenceError('Closed', 'the memory was closed; open it again with openMemory')
   }
 
-  #refuseReadOnly(): void {
+  /** Told once; what is tried after that is refused without asking the database. */
+  #stopWriting(): void {
+    if (this.#full) return
+    this.#full = true
+    this.#tell({ type: 'read-only', changes: [] })
+  }
+
+  #refuseReadOnly(frees = false): void {
+    if (this.#full && !frees) {
+      const message = 'no room is left for the database; free some on the device and open the memory again, or forget something'
+      throw new CredenceError('QuotaExceeded', message)
+    }
     if (this.#readOnly) throw new CredenceError('ReadOnly', 'the memory was opened with readOnly: true; open it without to change it')
   }
 }
+
+/** For words that may be somebody else's: a hypothesis at most, which nothing is promoted, strengthened or corrected by. */
+const cautious = (p: Parameters): Parameters => ({ ...p, gateHigh: 1, promoteAt: 1, maintainRate: 0, explicitHigh: p.explicitLow })
 
 const readOnlyOutcome = {
   text: '',

@@ -1,26 +1,34 @@
 /** One turn: PreCoMem's loop (design §3), from the text to the one change that is committed at its end. */
 
+import type { Ablation } from '../belief/ablation.ts'
 import { decide, type Decision } from '../belief/evolve.ts'
 import { weaken } from '../belief/correct.ts'
 import { decays, isCurrent, promoted, prunable } from '../belief/lifecycle.ts'
 import { reinforce } from '../belief/maintain.ts'
+import { accumulatedConflict, overtakes } from '../belief/overtake.ts'
 import { initialConfidence } from '../belief/profile.ts'
 import type { Origin } from '../belief/stance.ts'
-import type { Belief, IgnoredReason, Observation, PropositionOutcome, Role } from '../memory.ts'
+import { rawSurprisal } from '../belief/surprisal.ts'
+import type { Belief, IgnoredReason, Observation, PropositionOutcome, Role, Span } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { nearestTopic } from '../retrieval/topic.ts'
 import {
   expiry,
+  labelOf,
   passages,
   propositions,
+  restatements,
   screen,
   screenByRule,
   statedChange,
   wholeMessage,
+  type CorrectionIntent,
   type Kept,
   type Proposition,
 } from '../text/index.ts'
+import { beliefsSaying, besides, currentOf, denied, forgettable, intentOf, saidBack } from './dialogue.ts'
 import { Draft } from './draft.ts'
+import { forgetBeliefs } from './forget.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
 import { embedPassages, reads } from './reads.ts'
 import { relate } from './relate.ts'
@@ -33,6 +41,7 @@ export interface ObserveContext {
   granularity: 'proposition' | 'turn'
   /** Embeddings of the topics, in their order; empty without an embedder. */
   anchors: readonly Float32Array[]
+  without?: Ablation | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -43,11 +52,21 @@ export interface WholeTurn {
   text: string
   at: number
   speaker?: string
+  trusted?: false
   conversation?: string
 }
 
+/** Milliseconds. */
+const day = 86_400_000
 /** Cosine under which a statement has no topic. */
 const topicFloor = 0.55
+
+/** A place in a message that a statement rests on. */
+interface Source {
+  turn: string
+  span: Span
+}
+
 export async function observeTurn(context: ObserveContext, turn: WholeTurn): Promise<{ observation: Observation; change: Change }> {
   const { state, models } = context
   const order = state.nextOrder
@@ -56,8 +75,11 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   const kept = turn.role === 'user' || turn.role === 'assistant'
   const record: TurnRecord = { ...turn, order, tick, passages: kept ? passages(turn.text) : [] }
   draft.turns.push(record)
+  const meta = { tick, order: order + 1, lastAt: turn.at }
+  const intent = intentOf(turn)
+  if (intent?.kind === 'forget') return forgetAsTold(context, draft, record, intent, meta)
 
-  const units = unitsOf(context, turn)
+  const units = besides(unitsOf(context, turn), turn, intent)
   const about = { message: turn.text, speaker: turn.speaker }
   const byRule = units.map(unit => screenByRule(unit, about))
   // Text that wants to be obeyed, and our own block, are kept with the turn but never searched: they must not come back into a prompt.
@@ -77,15 +99,84 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   for (const [i, unit] of units.entries()) {
     const embedding = reads(models, 'embedder', unit.text) ? vectors.units[i] : undefined
     const screened = byRule[i] ?? screen(unit, { ...about, embedding })
-    if (screened.keep) outcomes.push(await evolve(context, draft, turn, unit, screened, embedding))
+    const sources = [{ turn: turn.id, span: unit.span }]
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, { unit, sources, screened, embedding }))
     else outcomes.push(ignored(unit, screened.reason))
   }
+  if (intent?.kind === 'confirm') outcomes.push(...(await confirm(context, draft, turn)))
+  if (intent?.kind === 'wrong') await withdraw(context, draft, turn, intent)
   if (outcomes.length === 0) outcomes.push(ignored({ text: '', span: [0, 0] }, turn.role === 'user' ? 'empty' : 'not-user'))
 
   if (turn.role === 'user') liveOn(context, draft)
+  else if (turn.role === 'assistant') await link(context, draft, turn)
   return {
     observation: { turn: turn.id, repeated: false, propositions: outcomes, changes: draft.changes },
-    change: draft.toChange({ tick, order: order + 1, lastAt: turn.at }),
+    change: draft.toChange(meta),
+  }
+}
+
+/** Statements about the person in one message of the assistant that are looked at. */
+const restatedMost = 8
+
+/**
+ * What an assistant says of the person counts for nothing, but stands or falls with the belief that says the same: when that is superseded, the
+ * assistant's words must not bring it back; when it is forgotten, they go too.
+ */
+async function link(context: ObserveContext, draft: Draft, turn: WholeTurn): Promise<void> {
+  if (turn.speaker !== undefined) return
+  for (const { text, span } of restatements(turn.text).slice(0, restatedMost)) {
+    for (const belief of await beliefsSaying(context, draft, turn, text)) {
+      draft.cite({ belief, turn: turn.id, span, stance: 'supports', strength: 0 })
+    }
+  }
+}
+
+/** “Forget that I …”: what it names is erased, and its own words are not kept either. */
+async function forgetAsTold(
+  context: ObserveContext,
+  draft: Draft,
+  record: TurnRecord,
+  intent: CorrectionIntent,
+  meta: Record<string, unknown>,
+) {
+  const { state } = context
+  const { beliefs, turns } = await forgettable(context, draft, record, intent)
+  const { forgotten, change } = forgetBeliefs(state, beliefs, turns)
+  const changes = forgotten.beliefs.map(id => {
+    const before = draft.confidence(draft.belief(id))
+    return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
+  })
+  const told: TurnRecord = { ...record, text: '', passages: [] }
+  const put = { ...change.put, turns: [...(change.put?.turns ?? []), told], meta: { ...change.put?.meta, ...meta } }
+  const observation = { turn: record.id, repeated: false, propositions: [ignored({ text: '', span: [0, 0] }, 'request')], changes }
+  return { observation, change: { ...change, put } }
+}
+
+/** “Yes, right”: what the assistant has just said of the person counts as said by the person, with both messages as its sources. */
+async function confirm(context: ObserveContext, draft: Draft, turn: WholeTurn): Promise<PropositionOutcome[]> {
+  const back = saidBack(context.state, turn)
+  const outcomes: PropositionOutcome[] = []
+  for (const { text, span } of back?.statements ?? []) {
+    const unit: Proposition = { text, span, kind: 'statement' }
+    const embedding = reads(context.models, 'embedder', text) ? (await embedPassages(context.models, [text], context.signal))[0] : undefined
+    const screened = screen(unit, { message: text, embedding })
+    const sources = [
+      { turn: back!.turn.id, span },
+      { turn: turn.id, span: [0, turn.text.length] as const },
+    ]
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, { unit, sources, screened, embedding }))
+  }
+  return outcomes
+}
+
+/** “That's wrong”: what it is about is withdrawn, and stays as history. */
+async function withdraw(context: ObserveContext, draft: Draft, turn: WholeTurn, intent: CorrectionIntent): Promise<void> {
+  for (const text of denied(context.state, turn, intent)) {
+    for (const id of currentOf(draft, await beliefsSaying(context, draft, turn, text))) {
+      if (!context.state.beliefs.has(id)) continue
+      draft.move(id, 'retracted', draft.confidence(draft.belief(id)), { retracted: true })
+      draft.cite({ belief: id, turn: turn.id, span: [0, turn.text.length], stance: 'contradicts', strength: 1 })
+    }
   }
 }
 
@@ -97,9 +188,13 @@ function unitsOf({ granularity }: ObserveContext, turn: WholeTurn): Proposition[
   return whole ? [whole] : []
 }
 
+/** What one says of one's present ways is said outright: “I eat meat again these days”. */
+const PRESENT =
+  /^(?:I|we)\b(?! (?:just |only )?(?:had|ate|drank|went|did|got|bought|made|saw|tried)\b).*\b(?:these days|nowadays|now)[.!]*$/i
+
 /** “I keep reaching for tea instead of coffee” is a single act, but it says outright what replaces what. */
 function originOf(text: string, { origin }: Kept): Origin {
-  return statedChange(text)?.to ? 'explicit' : origin
+  return statedChange(text)?.to || PRESENT.test(text) ? 'explicit' : origin
 }
 
 function ignored({ text, span }: Pick<Proposition, 'text' | 'span'>, reason: IgnoredReason): PropositionOutcome {
@@ -122,18 +217,21 @@ async function evolve(
   context: ObserveContext,
   draft: Draft,
   turn: WholeTurn,
-  unit: Proposition,
-  screened: Kept,
-  embedding: Float32Array | undefined,
+  {
+    unit,
+    sources,
+    screened,
+    embedding,
+  }: { unit: Proposition; sources: readonly Source[]; screened: Kept; embedding: Float32Array | undefined },
 ): Promise<PropositionOutcome> {
-  const { parameters: p, anchors } = context
+  const { parameters: p, anchors, without } = context
   const from = draft.changes.length
   const origin = originOf(unit.text, screened)
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
   const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding, origin })
-  const decision = decide(retrieved, origin, p)
+  const decision = decide(retrieved, origin, p, without)
   const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>
-    draft.cite({ belief, turn: turn.id, span: unit.span, stance, strength })
+    sources.forEach(source => draft.cite({ belief, ...source, stance, strength }))
 
   for (const { id, support } of decision.supported) {
     strengthen(context, draft, id, support)
@@ -148,7 +246,7 @@ async function evolve(
     cite(subject, 'supports', 1)
   } else if (decision.creates) {
     subject = draft.newId()
-    const belief = newBelief(context, turn, unit, origin, decision, { id: subject, topic, tick: draft.tick, lasting: !screened.volatile })
+    const belief = newBelief(context, turn, unit, origin, decision, { id: subject, topic, tick: draft.tick, screened })
     draft.create(belief, embedding)
     cite(subject, 'supports', belief.confidence)
   }
@@ -157,34 +255,78 @@ async function evolve(
     decision.conflicting.filter(c => saidAfter(context, c.id, turn.at)),
     decision.conflicting.filter(c => !saidAfter(context, c.id, turn.at)),
   ]
+  const replacedBy = (id: string) => (without === 'withoutConfidence' ? {} : { supersededBy: id })
   // A statement that comes in late, from an older chat, is history: what was said after it stands.
   for (const { id, severity } of later) {
     const after = weaken(draft.confidence(draft.belief(subject!)), p.correctRate, decision.surprisal, severity)
-    draft.move(subject!, 'weakened', after, { supersededBy: id })
+    draft.move(subject!, 'weakened', after, replacedBy(id))
     draft.patch(id, { supersedes: [...new Set([...draft.belief(id).supersedes, subject!])] })
   }
   for (const { id, severity } of earlier) {
-    draft.move(id, 'weakened', weaken(draft.confidence(draft.belief(id)), p.correctRate, decision.surprisal, severity), {
-      supersededBy: subject!,
-    })
+    const after = weaken(draft.confidence(draft.belief(id)), p.correctRate, decision.surprisal, severity)
+    draft.move(id, 'weakened', after, replacedBy(subject!))
     cite(id, 'contradicts', severity)
   }
   if (earlier.length > 0) {
     const replaced = earlier.map(c => c.id)
+    // What takes the place of a standing instruction is one, however it is worded (“I've changed my mind, tables please”).
+    if (replaced.some(id => draft.belief(id).instruction)) draft.patch(subject!, { instruction: true })
     draft.patch(subject!, { supersedes: [...new Set([...draft.belief(subject!).supersedes, ...replaced])] })
   }
 
-  const { route, reliability, rawSurprisal, surprisal } = decision
-  return { text: unit.text, span: unit.span, route, reliability, rawSurprisal, surprisal, changes: draft.changes.slice(from) }
+  for (const { id, severity } of decision.rivals) cite(id, 'contradicts', severity)
+  if (without !== 'withoutCorrect' && without !== 'withoutSurprisal' && without !== 'directWrite') {
+    for (const holder of [...decision.supported.map(s => s.id), ...(subject === null ? [] : [subject])]) {
+      overtake(context, draft, holder, decision.rivals)
+    }
+  }
+
+  const { route, reliability, surprisal } = decision
+  const changed = decision.conflicting.length > 0 || statedChange(unit.text) !== null
+  const label = labelOf(unit.text, { instruction: screened.instruction, changed })
+  return {
+    text: unit.text,
+    span: unit.span,
+    route,
+    label,
+    reliability,
+    rawSurprisal: decision.rawSurprisal,
+    surprisal,
+    changes: draft.changes.slice(from),
+  }
+}
+
+/** Statements that made a fact of `holder` have spoken against a rival often enough, and nothing has supported it since: CORRECT. */
+function overtake({ state, parameters: p, without }: ObserveContext, draft: Draft, holder: string, rivals: Decision['rivals']): void {
+  if (draft.belief(holder).kind !== 'fact') return
+  const conflicts = new Map(rivals.map(({ id, severity }) => [id, [severity]]))
+  for (const { turn, stance } of state.evidenceOfBelief.get(holder) ?? []) {
+    if (stance !== 'supports') continue
+    for (const e of state.evidenceOfTurn.get(turn) ?? []) {
+      if (e.stance === 'contradicts' && state.turns.get(turn)!.tick > draft.belief(e.belief).lastSupported) {
+        conflicts.set(e.belief, [...(conflicts.get(e.belief) ?? []), e.strength])
+      }
+    }
+  }
+  for (const [id, all] of conflicts) {
+    const rival = draft.belief(id)
+    if (id === holder || !isCurrent(rival, draft.at) || !overtakes(draft.belief(holder), all, p.gateHigh)) continue
+    const conflict = accumulatedConflict(all)
+    const surprisal = rawSurprisal(0, conflict, p.surprisalMix)
+    const patch = without === 'withoutConfidence' ? {} : { supersededBy: holder }
+    draft.move(id, 'weakened', weaken(draft.confidence(rival), p.correctRate, surprisal, conflict), patch)
+    draft.patch(holder, { supersedes: [...new Set([...draft.belief(holder).supersedes, id])] })
+  }
 }
 
 /** Whether a belief was last supported by something written after `at`. */
 function saidAfter({ state }: ObserveContext, id: string, at: number): boolean {
-  return (state.evidenceOfBelief.get(id) ?? []).some(e => e.stance === 'supports' && e.at > at)
+  return (state.evidenceOfBelief.get(id) ?? []).some(e => e.stance === 'supports' && e.strength > 0 && e.at > at)
 }
 
 /** w ← w + η(1 − w), η = η_max · support; at τ_promote a hypothesis becomes a fact. */
-function strengthen({ parameters: p }: ObserveContext, draft: Draft, id: string, support: number): void {
+function strengthen({ parameters: p, without }: ObserveContext, draft: Draft, id: string, support: number): void {
+  if (without === 'withoutMaintain') return
   const belief = draft.belief(id)
   const after = reinforce(draft.confidence(belief), p.maintainRate * support)
   const supported = { lastSupported: draft.tick }
@@ -205,14 +347,14 @@ function wake({ parameters: p }: ObserveContext, draft: Draft, id: string, route
 }
 
 function newBelief(
-  { parameters: p }: ObserveContext,
+  { parameters: p, without }: ObserveContext,
   turn: WholeTurn,
   unit: Proposition,
   origin: Origin,
   decision: Decision,
-  { id, topic, tick, lasting }: { id: string; topic: string | null; tick: number; lasting: boolean },
+  { id, topic, tick, screened }: { id: string; topic: string | null; tick: number; screened: Kept },
 ): Belief {
-  const corrects = decision.route === 'correct'
+  const corrects = decision.route === 'correct' || without === 'withoutProfile'
   const [low, high] = origin === 'explicit' ? [p.explicitLow, p.explicitHigh] : [p.latentLow, p.latentHigh]
   const expiresAt = expiry(unit.text, turn.at)
   return {
@@ -226,8 +368,12 @@ function newBelief(
     ...(turn.speaker !== undefined && { speaker: turn.speaker }),
     createdAt: turn.at,
     lastSupported: tick,
-    // A mood or a stay passes by itself.
-    protected: origin === 'explicit' && lasting,
+    // What passes by itself needs no contradiction to go.
+    protected: origin === 'explicit' && screened.passing === null,
+    ...(screened.passing !== null && {
+      fades: { from: turn.at, halfLife: day * { mood: p.moodHalfLife, spell: p.spellHalfLife }[screened.passing] },
+    }),
+    ...(screened.instruction && { instruction: true as const }),
     ...(expiresAt !== undefined && { expiresAt }),
     pinned: false,
     supersedes: [],

@@ -49,6 +49,7 @@ export interface TurnRecord {
   text: string
   at: number
   speaker?: string
+  trusted?: false
   conversation?: string
   /** Pieces that are searched and scored by themselves, each short enough for the models. */
   passages: Span[]
@@ -92,6 +93,8 @@ export interface Snapshot {
 
 /** One atomic step: all of it or none. `put` replaces by id (or key). */
 export interface Change {
+  /** What goes is to be erased: afterwards the files of the database must not hold it either, as far as the platform allows. */
+  erase?: true
   put?: {
     turns?: TurnRecord[]
     beliefs?: Belief[]
@@ -115,6 +118,8 @@ export interface Change {
 /** The database. Two engines may hold it at once: a commit against an outdated generation is refused. */
 export interface Store {
   load(): Promise<Snapshot>
+  /** Runs when no other engine on this database has its turn, where the platform can tell: between two that write at once, one would starve. */
+  turn<T>(work: () => Promise<T>): Promise<T>
   /** The number of commits so far, read from the database itself. */
   generation(): Promise<number>
   /**
@@ -124,7 +129,21 @@ export interface Store {
   commit(change: Change, expected: number): Promise<number>
   /** Erases everything of this name; the generation goes on counting. */
   clear(): Promise<number>
-  /** Bytes used and available, where the host tells. */
-  usage(): Promise<{ used: number | null; quota: number | null; persisted: boolean | null }>
+  usage(): Promise<Usage>
+  /** Whether what is stored is encrypted. */
+  readonly encrypted: boolean
+  /** Protects the key by another passphrase; encrypts what was not. Rejects with `NotEncrypted` where nothing can be encrypted. */
+  changePassphrase(passphrase: string): Promise<void>
   close(): Promise<void>
+}
+
+export interface Usage {
+  /** Bytes used and available, where the host tells. */
+  used: number | null
+  quota: number | null
+  persisted: boolean | null
+  /** What is stored goes with the worker: the browser gives no storage. */
+  temporary: boolean
+  /** Files of the database may still hold what was erased. */
+  erasing: boolean
 }

@@ -2,10 +2,10 @@
 
 import { defaultHead, features, logOdds, type Head } from '../evidence/head.ts'
 import { salienceOfQuery } from '../evidence/salience.ts'
-import { focus, weigh } from '../evidence/threshold.ts'
+import { focus, weigh, withoutRemarks } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { asksAboutPast, correctionIntent, need } from '../text/index.ts'
+import { asksAboutPast, asksForManner, correctionIntent, need } from '../text/index.ts'
 import { findCandidates, type Candidate } from './candidates.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
@@ -39,7 +39,10 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const controller = reads(models, 'evidence', request.query) ? context.controller : 'lexical'
   const started = clock()
   const past = asksAboutPast(request.query)
-  const silent = state.turns.size === 0 || request.query.trim() === '' || correctionIntent(request.query)?.kind === 'forget'
+  const silent =
+    (state.turns.size === 0 && state.beliefs.size === 0) ||
+    request.query.trim() === '' ||
+    correctionIntent(request.query)?.kind === 'forget'
   let searched = started
   const candidates = silent ? [] : await recallCandidates(context, request, past, () => (searched = clock()))
   const weighed = clock()
@@ -49,7 +52,8 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const head = (state.meta['head'] as Head | undefined) ?? defaultHead
   const items = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, p)).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
-  const chosen = focus(items, threshold, p.margin, request.limit)
+  const bearing = items.filter(({ parts }) => parts.evidence === null || parts.evidence >= p.evidenceFloor || parts.overlap > 0)
+  const chosen = focus(withoutRemarks(bearing, p.remarkLead), threshold, p.margin, request.limit)
   return {
     needed: chosen.length > 0,
     strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',
@@ -74,7 +78,11 @@ export async function recallCandidates(
 ): Promise<Candidate[]> {
   const { state, models, parameters, signal } = context
   const vector = reads(models, 'embedder', query) ? (await models.embed([query], 'query', signal))[0] : undefined
-  const candidates = findCandidates(state, { text: query, vector, at, past, exclude, need: need(query, vector) }, parameters)
+  const candidates = findCandidates(
+    state,
+    { text: query, vector, at, past, exclude, need: need(query, vector), manner: asksForManner(query) },
+    parameters,
+  )
   onSearched?.()
   await scoreEvidence(context, query, candidates)
   return candidates

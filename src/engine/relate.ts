@@ -1,5 +1,6 @@
 /** Steps 2 and 4 of design §3: the beliefs that a statement meets, and how it stands to each. */
 
+import type { Ablation } from '../belief/ablation.ts'
 import type { Retrieved } from '../belief/evolve.ts'
 import { isCurrent } from '../belief/lifecycle.ts'
 import type { Origin } from '../belief/stance.ts'
@@ -7,9 +8,9 @@ import type { Belief } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { tokenize } from '../retrieval/tokenize.ts'
-import { heldNow, statedChange, substitutions } from '../text/index.ts'
+import { heldNow, leavesRoom, sameOfOthers, statedChange, substitutions, type StatedChange } from '../text/index.ts'
 import type { Draft } from './draft.ts'
-import type { Models } from './ports.ts'
+import type { Entailment, Models } from './ports.ts'
 import { reads } from './reads.ts'
 import { beliefKey, type State } from './state.ts'
 
@@ -17,6 +18,7 @@ export interface RelateContext {
   state: State
   models: Models
   parameters: Parameters
+  without?: Ablation | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -37,6 +39,8 @@ const readMost = 6
 const lexicalDepth = 200
 /** Superseded beliefs looked at for one that the statement wakes. */
 const dormantRetrieved = 3
+/** Scaled cosine, or share of words, from which two texts that follow from each other say the same. */
+const alike = 0.5
 /** A contradiction seen less than this one way is not asked the other way: whatever the answer, it would not count. */
 const askBack = 0.2
 
@@ -52,7 +56,11 @@ interface Candidate {
 }
 
 /** Top K by s(m) = (α_sem·sem + α_lex·bm25 + α_top·topic) × w(m), and the nearest dormant ones without w. */
-function retrieve({ state, parameters: p }: RelateContext, draft: Draft, { text, speaker, at, topic, embedding }: Statement): Candidate[] {
+function retrieve(
+  { state, parameters: p, without }: RelateContext,
+  draft: Draft,
+  { text, speaker, at, topic, embedding }: Statement,
+): Candidate[] {
   const hits = state.lexical.search(text, lexicalDepth, key => key.startsWith('b:'))
   const lexical = new Map(hits.map(({ id, score }) => [id, score / (score + p.lexicalHalf)]))
   const awake: Candidate[] = []
@@ -68,7 +76,7 @@ function retrieve({ state, parameters: p }: RelateContext, draft: Draft, { text,
     const similarity = belief.text === text ? 1 : semantic
     const dormant = !isCurrent(belief, at)
     if (dormant) asleep.push({ belief, similarity, dormant, score: relevance })
-    else awake.push({ belief, similarity, dormant, score: relevance * draft.confidence(belief) })
+    else awake.push({ belief, similarity, dormant, score: relevance * (without === 'withoutConfidence' ? 1 : draft.confidence(belief)) })
   }
   return [...best(awake, p.retrieved), ...best(asleep, dormantRetrieved)]
 }
@@ -91,7 +99,7 @@ async function read(
     .filter(c => c.similarity >= readFloor && c.belief.text !== text)
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, readMost)
-  const entail = (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? models.entail(pairs, signal) : Promise.resolve([]))
+  const entail = async (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : [])
   const held = new Map(candidates.map(c => [c, heldNow(c.belief.text)]))
   const answers = await entail(near.map(c => [text, held.get(c)!]))
   const forth = new Map(near.map((c, i) => [c, answers[i]!]))
@@ -100,7 +108,8 @@ async function read(
   const answersBack = await entail(open.map(c => [held.get(c)!, heldNow(text)]))
   const back = new Map(open.map((c, i) => [c, answersBack[i]!]))
 
-  const old = replacedTerms(text)
+  const change = statedChange(text)
+  const old = replacedTerms(change)
   return candidates.map(c => {
     const identical = c.belief.text === text
     const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
@@ -114,16 +123,26 @@ async function read(
       similarity: c.similarity,
       dormant: c.dormant,
       entailment,
+      entailmentBack: identical ? 1 : (back.get(c)?.entailment ?? 0),
       contradiction: forth.get(c)?.contradiction ?? 0,
       contradictionBack: back.get(c)?.contradiction ?? 0,
       replaces,
       shared,
-      sameSubject: sameSubject(text, c.belief.text, shared),
+      covered: state.lexical.shared(text, held.get(c)!),
+      compatible: origin === 'explicit' && change === null && (leavesRoom(text) || leavesRoom(held.get(c)!)),
+      ...subjects(text, c.belief.text, shared),
       onlyHint,
       // Each follows from the other: they say the same.
-      same: identical || (bothWays && !replaces && !onlyHint),
+      same: identical || (bothWays && !replaces && !onlyHint && (c.similarity >= alike || shared >= alike)),
     }
   })
+}
+
+/** A model that answers nonsense (on a broken driver, say) says nothing. */
+function sane(answer: Entailment): Entailment {
+  const { contradiction, entailment, neutral } = answer
+  const fine = [contradiction, entailment, neutral].every(p => p >= 0 && p <= 1)
+  return fine ? answer : { contradiction: 0, entailment: 0, neutral: 1 }
 }
 
 /** English, Chinese, German and Spanish; “please” speaks to the assistant for the speaker. */
@@ -133,16 +152,16 @@ const firstPerson = /\b(?:I|me|my|mine|myself|we|us|our|ours|please|ich|mir|mich
  * Two statements of the speaker are about the speaker. Of others, those of the same build are about the same thing when they differ in one place,
  * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
  */
-function sameSubject(statement: string, belief: string, shared: number): number {
-  if (firstPerson.test(statement) && firstPerson.test(belief)) return 1
+function subjects(statement: string, belief: string, shared: number): { sameSubject: number; ofOthers: boolean } {
+  if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: 1, ofOthers: false }
   const places = substitutions(statement, belief)
-  if (places !== null) return places <= 1 ? 1 : 0
-  return Math.min(1, Math.max(0, (shared - 0.25) / 0.25))
+  if (places === null) return { sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)), ofOthers: false }
+  const ofOthers = places > 1 || sameOfOthers(statement, belief)
+  return { sameSubject: ofOthers ? 0 : 1, ofOthers }
 }
 
 /** Words of the old value in a statement of change, without those that name the new one too. */
-function replacedTerms(text: string): Set<string> {
-  const change = statedChange(text)
+function replacedTerms(change: StatedChange | null): Set<string> {
   if (!change || change.to === '') return new Set()
   const kept = new Set(tokenize(change.to))
   return new Set(tokenize(change.from).filter(term => !kept.has(term)))

@@ -1,7 +1,7 @@
 /** The bank in memory: what the store holds, as maps and indexes. Changes come in by `apply` alone, at opening and after each commit. */
 
 import { confidenceAt, effectiveSize, isCurrent } from '../belief/lifecycle.ts'
-import type { Belief, Evidence, TrailPoint } from '../memory.ts'
+import type { Belief, Evidence } from '../memory.ts'
 import { LexicalIndex } from '../retrieval/lexical.ts'
 import { SemanticIndex } from '../retrieval/semantic.ts'
 import type { Change, LabelRecord, Meta, Snapshot, TrailRecord, TurnRecord } from './ports.ts'
@@ -27,7 +27,7 @@ export class State {
   readonly evidenceOfBelief = new Map<string, Evidence[]>()
   readonly evidenceOfTurn = new Map<string, Evidence[]>()
   readonly trails = new Map<string, TrailRecord>()
-  readonly trailOfBelief = new Map<string, TrailPoint[]>()
+  readonly trailOfBelief = new Map<string, TrailRecord[]>()
   readonly labels = new Map<string, LabelRecord>()
   readonly meta: Meta = {}
   readonly lexical = new LexicalIndex()
@@ -37,10 +37,13 @@ export class State {
   generation: number
   readonly #stamp: string
   readonly #decayRate: number
+  readonly #now: () => number
 
-  constructor(snapshot: Snapshot, stamp: string, dimensions: number, decayRate: number) {
+  /** `now`: milliseconds since 1970. */
+  constructor(snapshot: Snapshot, stamp: string, dimensions: number, decayRate: number, now: () => number) {
     this.#stamp = stamp
     this.#decayRate = decayRate
+    this.#now = now
     this.semantic = new SemanticIndex(dimensions)
     this.generation = snapshot.generation
     this.apply({ put: { ...snapshot } })
@@ -56,8 +59,8 @@ export class State {
     return (this.meta['order'] as number | undefined) ?? 0
   }
 
-  confidence(belief: Belief, tick = this.tick): number {
-    return confidenceAt(belief, tick, this.#decayRate)
+  confidence(belief: Belief, tick = this.tick, at = this.#now()): number {
+    return confidenceAt(belief, tick, this.#decayRate, at)
   }
 
   /** The belief as the public sees it: with its confidence of now. */

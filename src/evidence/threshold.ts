@@ -14,3 +14,16 @@ export function focus<T extends { score: number }>(candidates: readonly T[], thr
   const least = (candidates[0]?.score ?? 0) - margin
   return candidates.filter(c => c.score > threshold && c.score >= least).slice(0, k)
 }
+
+/**
+ * Leaves out passing remarks (messages that made no belief) unless they are better evidence, by `lead`, than the best that was worth keeping: a
+ * person is known by what they state, and a remark that shares its words must not speak beside it.
+ */
+export function withoutRemarks<T extends { kind: 'belief' | 'turn'; score: number; parts: { held: boolean } }>(
+  candidates: readonly T[],
+  lead: number,
+): T[] {
+  const kept = (c: T) => c.kind === 'belief' || c.parts.held
+  const best = candidates.find(kept)?.score ?? -Infinity
+  return candidates.filter(c => kept(c) || c.score > best + lead)
+}

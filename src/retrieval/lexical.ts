@@ -13,6 +13,7 @@ export interface LexicalHit {
 
 export class LexicalIndex {
   #index = new MiniSearch<{ id: string; text: string }>({ fields: ['text'], tokenize, processTerm: term => term })
+  readonly #texts = new Map<string, string>()
   /** Terms of each text, once each, and in how many texts each term is. */
   #terms = new Map<string, Set<string>>()
   #frequency = new Map<string, number>()
@@ -20,6 +21,7 @@ export class LexicalIndex {
   add(id: string, text: string): void {
     this.remove(id)
     this.#index.add({ id, text })
+    this.#texts.set(id, text)
     const terms = new Set(tokenize(text))
     this.#terms.set(id, terms)
     for (const term of terms) this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + 1)
@@ -28,7 +30,9 @@ export class LexicalIndex {
   remove(id: string): void {
     const terms = this.#terms.get(id)
     if (!terms) return
-    this.#index.discard(id)
+    // A text that is only discarded goes on counting in the scores of the others, until MiniSearch cleans up; some become negative.
+    this.#index.remove({ id, text: this.#texts.get(id)! })
+    this.#texts.delete(id)
     this.#terms.delete(id)
     for (const term of terms) {
       const left = this.#frequency.get(term)! - 1

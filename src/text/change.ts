@@ -9,17 +9,23 @@ export interface StatedChange {
 
 /** The old value first, then a clause with the new one: “I quit coffee, I only drink tea now”. */
 const CUE =
-  /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|dropped|changed my mind|over with|done with|fed up with|tired of|no more|used to|gave .{1,40}? away|got rid of|sold|left|abandoned|cancell?ed)\b/i
+  /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|dropped|changed my mind|over with|done with|fed up with|tired of|no more|used to|gave .{1,40}? away|got rid of|sold|left|abandoned|cancell?ed|(?:is|are|was|do|does)(?:n['’]t| not)\b.{1,40}\bnow|stop \w+ing|not an? .{1,40} but)\b/i
 const CLAUSE =
-  /(?:[,;:.–—-]\s*|\s)(?:(?:and|so|but|instead|now)\s+)*(?=(?:I|I['’]m|I['’]d|I['’]ve|we|my|now|from now on|from here on|these days|nowadays|only|just|it['’]s|please)\b)/gi
+  /(?:[,;:.–—-]\s*|\s)(?:(?:and|so|but|instead|now)\s+)*(?=(?:I|I['’]m|I['’]d|I['’]ve|we|my|now|from now on|from here on|these days|nowadays|only|just|it['’]s|they(?:['’]re| are)|please|use|give|the \w+(?: \w+)? (?:is|are))\b)/gi
 /** Verbs that take the old value and then the new one. */
 const PAIRS = [
   /\b(?:mov(?:e|ed|ing)|switch(?:ed|ing)|chang(?:ed|ing)|transferred|went|going|convert(?:ed|ing)|upgrad(?:ed|ing)|migrat(?:ed|ing)|relocat(?:ed|ing))\b.{0,40}?\bfrom\s+(?<from>.{1,60}?)\s+(?:over\s+)?to\s+(?<to>.+)/i,
   /\b(?:replac(?:ed|ing)|swapp(?:ed|ing)|exchang(?:ed|ing)|trad(?:ed|ing))\s+(?<from>.{1,60}?)\s+(?:with|for|by)\s+(?<to>.+)/i,
+  /\b(?:pulled|took|moved|got|shifted|withdrew|cashed)\b.{0,30}?\bout of\s+(?<from>.{1,60}?)\s+(?:and|to)\s+(?<to>(?:put|moved|placed|invested|joined|went|bought|into)\b.+)/i,
   /^(?<to>.{3,}?)\s+(?:instead of|rather than|in place of)\s+(?<from>.{1,60}?)(?:\s+(?:now|when|whenever|these days)\b.*)?[.!]*$/i,
 ]
 /** Whatever is said before it, the last clause states what holds “now”. */
 const NOW = /^(?<from>.{3,}?)[,;:–—]\s*(?:(?:and|so|but)\s+)?(?<to>[^,;:–—]{5,}\bnow)[.!]*$/i
+/** The last clause tells of the present, whatever its subject: “I quit the flute; the piano is what I play these days”. */
+const THESE_DAYS =
+  /^(?<from>.{3,}?)[,;:–—]\s*(?:(?:and|so|but)\s+)?(?<to>[^,;:–—]{5,}\b(?:these days|nowadays|from now on|from here on|any longer))[.!]*$/i
+/** “I sold the van and now ride a bike”. */
+const AND_NOW = /^(?<from>.{3,}?)\s+and\s+(?<to>(?:I\s+)?now\s+\w.{3,})$/i
 /** The old value alone: “I don't drink coffee any more”. */
 const ENDED = /\b(?:any ?more|no longer|not any longer|gave up|given up|giving up|quit|stopped|got rid of|used to)\b/i
 
@@ -35,6 +41,10 @@ export function statedChange(text: string): StatedChange | null {
   }
   const cue = CUE.exec(text)
   if (!cue) return null
+  for (const pattern of [THESE_DAYS, AND_NOW]) {
+    const { from, to } = pattern.exec(text)?.groups ?? {}
+    if (from !== undefined && to !== undefined) return { from, to }
+  }
   const joint = [...text.matchAll(CLAUSE)].filter(match => match.index > cue.index && /[,;:.–—-]/.test(match[0])).at(-1)
   const to = joint ? text.slice(joint.index + joint[0].length).trim() : ''
   if (joint && to.split(/\s+/).length >= 2) return { from: text.slice(0, joint.index), to }
@@ -51,9 +61,19 @@ const OUT_OF = /\s+from\s+.{1,60}?(?=\s+(?:over\s+)?to\s)/i
 export function heldNow(text: string): string {
   const change = statedChange(text)
   if (!change) return text
+  // “My savings aren't in gold now, they are in bonds”: the new half borrows its subject from the old one.
+  const subject = /^(?:my|our) [\w'’ -]{2,40}?(?= (?:is|are|was|were)(?:n['’]t| not)\b)/i.exec(change.from)?.[0]
+  if (subject && /^(?:they|it)\b/i.test(change.to)) return change.to.replace(/^(?:they|it)(?=\b|['’])/i, subject)
   // A bare object (“a tram pass”) is no statement that could stand alone.
-  if (/^(?:I|I['’]\w+|we|my|it['’]s|please|now|from now|from here|these|nowadays|only|just)\b|\bnow[.!]*$/i.test(change.to))
+  if (
+    /^(?:I|I['’]\w+|we|my|it['’]s|please|now|from now|from here|these|nowadays|only|just|the \w+(?: \w+)? (?:is|are))\b|\b(?:now|these days|nowadays|from now on|from here on)[.!]*$/i.test(
+      change.to,
+    )
+  )
     return change.to
   if (text.startsWith(change.to) && change.to !== '') return change.to
-  return text.replace(OUT_OF, '')
+  const without = text.replace(OUT_OF, '')
+  // “I traded the van for a bike”: what cannot be left out is left blank.
+  const old = change.to === '' ? -1 : without.indexOf(change.from)
+  return old > 0 ? `${without.slice(0, old)}…${without.slice(old + change.from.length)}` : without
 }

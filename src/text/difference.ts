@@ -26,6 +26,18 @@ export function substitutions(first: string, second: string): number | null {
   return found
 }
 
+/** “Is the”, which one thing alone can be: who comes before it is the value then, not the subject. */
+const ONE_ALONE = /\b(?:is|was|are|were) (?:the|my|our)\b/i
+
+/**
+ * Whether two statements of the same build end alike and begin otherwise, and so say the same of two different subjects: “Ada is a citizen of Peru”
+ * and “Jon is a citizen of Peru”, but not “Lima is the capital of Peru” and “Quito is the capital of Peru”.
+ */
+export function sameOfOthers(first: string, second: string): boolean {
+  const [a, b] = [words(first), words(second)]
+  return a.length > 0 && a.at(-1) === b.at(-1) && a[0] !== b[0] && !ONE_ALONE.test(first)
+}
+
 /** Longer ones are no plain statements; the table grows with the square. */
 const longest = 60
 

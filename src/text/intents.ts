@@ -77,3 +77,11 @@ function bare(text: string): string {
     .replace(/^(?:that|dass|que)\s+(?=\S)/i, '')
     .replace(/^that$/i, '')
 }
+
+const MANNER =
+  /\b(?:the way|how|as|like) i (?:like|prefer|want(?:ed)?|asked|told you)\b|\bmy (?:preferred|usual|favou?rite) (?:format|style|form|tone|way|language|length)\b|\bhow (?:should|do i (?:want|like|prefer)|would i (?:want|like))\b.{0,30}\b(?:repl(?:y|ies)|answers?|responses?|summary|summaries|messages?|explanations?|address(?:ed)?|called?)\b/i
+
+/** Whether the message asks for, or asks about, the manner in which the person wants to be answered. */
+export function asksForManner(text: string): boolean {
+  return MANNER.test(text.slice(0, 400).replaceAll('’', "'"))
+}

@@ -20,8 +20,8 @@ export interface Kept {
   origin: 'explicit' | 'latent'
   /** A standing instruction to the assistant. */
   instruction: boolean
-  /** True at most for days (mood, a current trip): its confidence should fall with time. */
-  volatile: boolean
+  /** Passes by itself, a mood within a day or so, a `spell` (an illness, a journey, what is said of this week) within weeks. */
+  passing: 'mood' | 'spell' | null
   /** Probability of being worth keeping, ∈ [0,1]; 1 where a rule decided. */
   probability: number
 }
@@ -63,6 +63,7 @@ export function screenByRule(p: Proposition, context: ScreenContext): Screening 
   // “Here is my current code:” belongs to what follows it.
   if (/:$/.test(text) && context.message.slice(p.span[1]).trim() !== '') return drop('request')
   if (HYPOTHETICAL.test(text)) return drop('hypothetical')
+  if (MOVED.test(text)) return keep(text, {})
   // Somebody not named in the same statement: nobody could tell later who was meant. “You” is whoever reads it.
   if (/^(?:he|she|they|you)\b|^(?:he|she|they|you)'/i.test(text) && !FIRST_PERSON.test(text)) return drop('other-people')
   return null
@@ -85,6 +86,9 @@ export function screen(p: Proposition, context: ScreenContext): Screening {
   if (probability < KEEP_THRESHOLD) return { keep: false, reason: reasonOf(best, text), probability }
   return { ...keep(text, { instruction: best === 'instruction', latent: best === 'latent' }), probability }
 }
+
+/** A new home, however it is worded. */
+const MOVED = /^(?:I|We)(?:'ve| have)? (?:just |finally |recently |now |already )?(?:moved|relocated)(?: over| back| away)? to [A-Z]/
 
 const ABOUT_SELF = /^(?:i|i'(?:m|ve)|we|we'(?:re|ve)|my|our)\b/i
 const TASK =
@@ -222,14 +226,22 @@ function keep(text: string, how: { instruction?: boolean; latent?: boolean }): K
     keep: true,
     origin: !how.instruction && (how.latent || LATENT.test(text)) ? 'latent' : 'explicit',
     instruction: how.instruction ?? false,
-    volatile: !how.instruction && (MOOD.test(text) || (PASSING.test(text) && !DONE.test(text))),
+    passing: how.instruction
+      ? null
+      : MOOD.test(text)
+        ? 'mood'
+        : AILING.test(text) || (PASSING.test(text) && !DONE.test(text))
+          ? 'spell'
+          : null,
     probability: 1,
   }
 }
 
-/** Moods and ailments pass by themselves, and so does what is said of the present moment. */
+/** Moods and ailments pass by themselves, and so does what is said of the present days. */
 const MOOD =
-  /\bi(?:'m| am| feel| felt|'ve been feeling)\b(?: \w+){0,2} (?:tired|exhausted|sad|happy|stressed|anxious|hungry|bored|angry|sick|ill|excited|nervous|sleepy|busy|upset|down|lonely|worried|sore|hungover)\b|\bhave a (?:cold|fever|headache|flu)\b|(?:我|我今天)(?:很|有点)?(?:累|饿|困|难过|开心|生气)/i
+  /\bi(?:'m| am| feel| felt|'ve been feeling)\b(?: \w+){0,2} (?:tired|exhausted|sad|happy|stressed|anxious|hungry|bored|angry|excited|nervous|sleepy|busy|upset|down|lonely|worried|sore|hungover)\b|(?:我|我今天)(?:很|有点)?(?:累|饿|困|难过|开心|生气)/i
+const AILING =
+  /\bi(?:'m| am| feel|'ve been(?: feeling)?)\b(?: \w+){0,2} (?:sick|ill|unwell|under the weather)\b|\b(?:have|got|caught) (?:a|the) (?:bad |terrible |mild )?(?:cold|fever|headache|flu|migraine|cough|stomach bug)\b|(?:我|我今天)(?:生病|感冒|发烧)了?/i
 const PASSING =
   /\b(?:right now|at the moment|currently (?:in|at|visiting|travell?ing)|on (?:holiday|vacation|a (?:business )?trip)|visiting|staying (?:in|at|with)|for (?:the|this) (?:day|week|weekend)|this (?:week|weekend|month)|today|tonight)\b|今天|这周|正在|heute|diese woche|hoy|esta semana/i
 /** What was done today may hold for good (“I quit smoking today”). */

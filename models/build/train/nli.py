@@ -2,9 +2,12 @@
 
     python models/build/train/nli.py DATA OUT --minutes 60
     python models/build/train/nli.py DATA OUT2 --minutes 9 --from OUT
+    python models/build/train/hints.py DATA
+    python models/build/train/nli.py DATA OUT3 --minutes 30 --from OUT2
 
 DATA holds the sources of README.md as NAME.jsonl.gz, one object a line: p, h, y (label), split. The second command is a short second
-stage on changes, implied changes and natural dialogue, with a share of everything else.
+stage on changes, implied changes and natural dialogue, with a share of everything else; the later
+ones are the same with the pairs of hints.py among them.
 """
 
 import argparse
@@ -60,6 +63,7 @@ GENERAL = [
 SECOND = [
     ('supersede_train', every, 5000),
     ('implied_train', every, 6000),
+    ('hints', split('train'), None),
     ('decode_rct_pairs', lambda row: sum(map(ord, row['p'])) % 4 > 0, None),
     ('comp34812_contra2way', every, 2500),
 ]

@@ -336,7 +336,7 @@ describe('failures', () => {
       ...store,
       load: () => store.load(),
       generation: () => store.generation(),
-      commit: (change, expected) => (broken ? Promise.reject(new CredenceError('QuotaExceeded', 'full')) : store.commit(change, expected)),
+      commit: (change, expected) => (broken ? Promise.reject(new CredenceError('StoreFailed', 'broken')) : store.commit(change, expected)),
       clear: () => store.clear(),
       usage: () => store.usage(),
       close: () => store.close(),
@@ -345,7 +345,7 @@ describe('failures', () => {
     await memory.observe({ text: 'I live in Boston.', at: start })
     const before = await memory.beliefs({ past: true })
     broken = true
-    await expect(memory.observe(turn)).rejects.toMatchObject({ code: 'QuotaExceeded' })
+    await expect(memory.observe(turn)).rejects.toMatchObject({ code: 'StoreFailed' })
     expect(await memory.beliefs({ past: true })).toEqual(before)
     expect((await memory.recall('cello')).trace.candidates.some(c => c.text.includes('cello'))).toBe(false)
     broken = false

@@ -166,6 +166,25 @@ describe('life cycle', () => {
     expect(prunable({ ...hypothesis, kind: 'fact' }, 0.05, 0.1)).toBe(false)
   })
 
+  it('halves what passes by itself with every half-life, and nothing else (asks 12)', () => {
+    const day = 86_400_000
+    const mood = { ...hypothesis, confidence: 0.6, lastSupported: 100, fades: { from: 0, halfLife: day } }
+    expect(confidenceAt(mood, 100, 0.001, 0)).toBe(0.6)
+    expect(confidenceAt(mood, 100, 0.001, day)).toBeCloseTo(0.3, 12)
+    expect(confidenceAt(mood, 100, 0.001, 3 * day)).toBeCloseTo(0.075, 12)
+    expect(confidenceAt({ ...mood, fades: { from: 0, halfLife: 7 * day } }, 100, 0.001, 7 * day)).toBeCloseTo(0.3, 12)
+    expect(confidenceAt({ ...mood, pinned: true }, 100, 0.001, 3 * day)).toBe(0.6)
+    // A clock that goes backwards makes nothing surer.
+    expect(confidenceAt(mood, 100, 0.001, -day)).toBe(0.6)
+    const { fades: _fades, ...durable } = mood
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 900 }), days => {
+        expect(confidenceAt(durable, 100, 0.001, days * day)).toBe(0.6)
+        expect(confidenceAt(mood, 100, 0.001, (days + 1) * day)).toBeLessThan(confidenceAt(mood, 100, 0.001, days * day))
+      }),
+    )
+  })
+
   it('promotes one way: a fact is never promoted again', () => {
     expect(promoted({ kind: 'fact' }, 0.9, 0.8)).toBe(false)
     expect(promoted({ kind: 'hypothesis' }, 0.8, 0.8)).toBe(true)

@@ -5,6 +5,8 @@ import { conflict, support } from '../../../src/belief/stance.ts'
 import { defaultParameters as p } from '../../../src/parameters.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
+/** What most relations here have. */
+const plain = { entailmentBack: 0, shared: 0, covered: 0, sameSubject: 1, ofOthers: false, compatible: false }
 const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   id: 'a',
   score: 0.5,
@@ -13,8 +15,7 @@ const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   contradiction: 0,
   contradictionBack: 0,
   replaces: false,
-  shared: 0,
-  sameSubject: 1,
+  ...plain,
   same: false,
   onlyHint: false,
   dormant: false,
@@ -31,8 +32,12 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       contradiction: b,
       contradictionBack: b * a,
       replaces: false,
+      entailmentBack: a * a,
       shared: a * b,
+      covered: b,
       sameSubject: 1 - b * b,
+      ofOthers: false,
+      compatible: false,
       same: same && a > 0.9,
       onlyHint: a < 0.1,
       dormant,
@@ -40,28 +45,29 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
   )
 
 describe('stance', () => {
-  it('believes a contradiction that is seen from both sides, and no other', () => {
-    const pair = { similarity: 0.5, entailment: 0, replaces: false, shared: 0, sameSubject: 1 }
+  it('believes a contradiction the more when it is seen from both sides', () => {
+    const pair = { ...plain, similarity: 0.5, entailment: 0, replaces: false }
     expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.97 }, 'explicit')).toBeGreaterThan(0.85)
-    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 }, 'explicit')).toBeLessThan(0.2)
+    expect(conflict({ ...pair, contradiction: 0.97, contradictionBack: 0.05 }, 'explicit')).toBeLessThan(0.7)
     expect(conflict({ ...pair, contradiction: 0.05, contradictionBack: 0.97 }, 'explicit')).toBeLessThan(0.5)
     expect(conflict({ ...pair, contradiction: 0, contradictionBack: 0 }, 'explicit')).toBeLessThan(0.01)
   })
 
   it('sees no contradiction between statements on different things', () => {
-    const born = { similarity: 0.7, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false, shared: 0.4 }
+    const born = { ...plain, similarity: 0.7, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false, shared: 0.4 }
     expect(conflict({ ...born, sameSubject: 0 }, 'explicit')).toBe(0)
     expect(conflict({ ...born, sameSubject: 1 }, 'explicit')).toBeGreaterThan(0.8)
   })
 
   it('believes a change that names the old value, of things near each other', () => {
-    const named = { entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5, sameSubject: 1 }
+    const named = { ...plain, entailment: 0.9, contradiction: 0.02, contradictionBack: 0.5, replaces: true, shared: 0.5, sameSubject: 1 }
     expect(conflict({ ...named, similarity: 0.4 }, 'explicit')).toBeGreaterThan(0.9)
-    expect(conflict({ ...named, similarity: 0.1 }, 'explicit')).toBeLessThan(0.1)
+    expect(conflict({ ...named, similarity: 0.1 }, 'explicit')).toBeLessThan(0.2)
   })
 
   it('takes a hint that names what a belief is about for support, whatever the cross-encoder makes of it', () => {
     const office = {
+      ...plain,
       similarity: 0.4,
       entailment: 0.05,
       contradiction: 0.94,
@@ -76,18 +82,29 @@ describe('stance', () => {
     expect(support({ ...office, similarity: 0.1 }, 'latent')).toBe(0.05)
   })
 
-  it('lets a hint support what it is about, and a statement only what it entails', () => {
-    const americano = {
+  it('lets a hint support what it names, and a statement only what it entails', () => {
+    const other = {
+      ...plain,
       similarity: 0.7,
       entailment: 0.04,
       contradiction: 0.01,
       contradictionBack: 0,
       replaces: false,
-      shared: 0,
       sameSubject: 1,
     }
-    expect(support(americano, 'latent')).toBeGreaterThan(0.5)
-    expect(support(americano, 'explicit')).toBe(0.04)
+    expect(support({ ...other, shared: 0 }, 'latent')).toBe(0.04)
+    expect(support({ ...other, shared: 0.5 }, 'latent')).toBe(1)
+    expect(support({ ...other, shared: 0.5 }, 'explicit')).toBe(0.04)
+    // Entailed, but in quite other words and not the other way round: to the cross-encoder, one aversion entails another.
+    expect(support({ ...other, entailment: 0.97, shared: 0 }, 'explicit')).toBe(0)
+    expect(support({ ...other, entailment: 0.97, entailmentBack: 0.9, shared: 0 }, 'explicit')).toBeGreaterThan(0.8)
+    expect(support({ ...other, entailment: 0.97, shared: 0.5 }, 'explicit')).toBe(0.97)
+  })
+
+  it('sees no contradiction where the build of a statement leaves room for others', () => {
+    const pair = { ...plain, similarity: 0.6, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false }
+    expect(conflict({ ...pair, compatible: true }, 'explicit')).toBe(0)
+    expect(conflict({ ...pair, compatible: true, replaces: true }, 'explicit')).toBeGreaterThan(0.9)
   })
 
   it('stays in [0,1]', () => {
@@ -95,16 +112,15 @@ describe('stance', () => {
       fc.property(unit, unit, unit, unit, (similarity, entailment, contradiction, contradictionBack) => {
         for (const origin of ['explicit', 'latent'] as const) {
           const s = support(
-            { similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment, sameSubject: 1 },
+            { ...plain, similarity, entailment, contradiction, contradictionBack, replaces: false, shared: entailment },
             origin,
           )
           expect(s).toBeGreaterThanOrEqual(0)
           expect(s).toBeLessThanOrEqual(1)
         }
         const more = {
+          ...plain,
           replaces: false,
-          shared: 0,
-          sameSubject: 1,
           similarity,
           entailment,
           contradiction,
@@ -118,6 +134,43 @@ describe('stance', () => {
 })
 
 describe('decide', () => {
+  it('makes a belief of its own of a statement that says more than what it supports', () => {
+    const known = retrieved({ entailment: 0.97, shared: 1, covered: 0.3, similarity: 0.8 })
+    const more = decide([known], 'explicit', p)
+    expect(more).toMatchObject({ route: 'profile', creates: true, supported: [{ id: 'a' }] })
+    expect(decide([{ ...known, covered: 0.9 }], 'explicit', p)).toMatchObject({
+      route: 'maintain',
+      creates: false,
+      supported: [{ id: 'a' }],
+    })
+  })
+
+  it('does not let what is built alike about others blur the search', () => {
+    const crowd = Array.from({ length: 9 }, (_, i) => retrieved({ id: `o${i}`, ofOthers: true, sameSubject: 0, contradiction: 0.97 }))
+    const own = retrieved({ id: 'own', score: 0.51, contradiction: 0.97, contradictionBack: 0.97 })
+    expect(decide([own, ...crowd], 'explicit', p)).toMatchObject({ route: 'correct', reliability: 1, conflicting: [{ id: 'own' }] })
+  })
+
+  it('takes a hint that names one belief for support of that one, not of what is merely like it', () => {
+    const tea = retrieved({ id: 'tea', entailment: 0.9, shared: 0.6 })
+    const coffee = retrieved({ id: 'coffee', entailment: 0.8, shared: 0 })
+    const supported = (list: Retrieved[], origin: 'explicit' | 'latent') => decide(list, origin, p).supported.map(s => s.id)
+    expect(supported([tea, coffee], 'latent')).toEqual(['tea'])
+    expect(supported([{ ...tea, same: true }, coffee], 'latent')).toEqual([])
+    expect(supported([coffee], 'latent')).toEqual(['coffee'])
+  })
+
+  it('notes whom an uncorrected statement speaks against, and weakens nobody', () => {
+    const rival = retrieved({ id: 'rival', contradiction: 0.97, contradictionBack: 0.97, score: 0.9 })
+    const hint = decide([rival, retrieved({ id: 'other', score: 0.1 })], 'latent', p)
+    expect(hint.rivals.map(r => r.id)).toEqual(['rival'])
+    expect(hint.conflicting).toEqual([])
+    const stated = decide([rival, retrieved({ id: 'other', score: 0.1 })], 'explicit', p)
+    expect(stated.route).toBe('correct')
+    expect(stated.rivals).toEqual([])
+    expect(stated.conflicting.map(r => r.id)).toEqual(['rival'])
+  })
+
   it('profiles the first statement: unsupported but informative', () => {
     const decision = decide([], 'explicit', p)
     expect(decision).toMatchObject({ route: 'profile', creates: true, same: null, reliability: 1 })
@@ -151,7 +204,7 @@ describe('decide', () => {
   })
 
   it('gives an explicit statement a belief of its own where only a hint says it', () => {
-    const hint = retrieved({ entailment: 0.98, onlyHint: true })
+    const hint = retrieved({ entailment: 0.98, entailmentBack: 0.9, covered: 0.9, onlyHint: true })
     expect(decide([hint], 'explicit', p)).toMatchObject({ route: 'profile', creates: true, supported: [] })
     expect(decide([{ ...hint, onlyHint: false }], 'explicit', p)).toMatchObject({ route: 'maintain', creates: false })
   })

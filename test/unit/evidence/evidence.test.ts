@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultHead, features, logOdds } from '../../../src/evidence/head.ts'
 import { refit } from '../../../src/evidence/learn.ts'
 import { jointSalience, salienceOfAnswer, salienceOfQuery } from '../../../src/evidence/salience.ts'
-import { focus, weigh } from '../../../src/evidence/threshold.ts'
+import { focus, weigh, withoutRemarks } from '../../../src/evidence/threshold.ts'
 
 const logs = fc.double({ min: -200, max: 0, noNaN: true })
 const scored = fc.array(
@@ -47,6 +47,25 @@ describe('gate of recall', () => {
       }),
     )
     expect(focus([{ score: 1 }], 1, 3, 5)).toEqual([])
+  })
+
+  it('lets a passing remark speak beside what was kept only when it is plainly better evidence', () => {
+    const item = (score: number, held: boolean) => ({ kind: 'turn' as const, score, parts: { held } })
+    const kept = item(4, true)
+    expect(withoutRemarks([item(5, false), kept, item(3, false)], 1.5)).toEqual([kept])
+    // What is past is asked for as such, and was worth keeping.
+    expect(withoutRemarks([kept, { ...item(3, false), kind: 'belief' as const }], 1.5)).toHaveLength(2)
+    expect(withoutRemarks([item(6, false), kept], 1.5)).toEqual([item(6, false), kept])
+    expect(withoutRemarks([item(1, false), item(0, false)], 1.5)).toHaveLength(2)
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.double({ min: -20, max: 20, noNaN: true }), fc.boolean())), list => {
+        const sorted = list.map(([score, held]) => item(score, held)).sort((a, b) => b.score - a.score)
+        const left = withoutRemarks(sorted, 1.5)
+        expect(left.filter(c => c.parts.held)).toEqual(sorted.filter(c => c.parts.held))
+        const best = Math.max(...sorted.filter(c => c.parts.held).map(c => c.score))
+        expect(left.filter(c => !c.parts.held)).toEqual(sorted.filter(c => !c.parts.held && c.score > best + 1.5))
+      }),
+    )
   })
 
   it('takes κ·log w off a belief and nothing off a turn', () => {

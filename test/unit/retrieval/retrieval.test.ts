@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import MiniSearch from 'minisearch'
 import { describe, expect, it } from 'vitest'
 import { fuse } from '../../../src/retrieval/fuse.ts'
 import { LexicalIndex } from '../../../src/retrieval/lexical.ts'
@@ -55,6 +56,35 @@ describe('lexical index', () => {
         const index = new LexicalIndex()
         documents.forEach((words, i) => index.add(`${i}`, words.join(' ')))
         expect(index.search('tea dog', limit)).toEqual(index.search('tea dog', 1000).slice(0, limit))
+      }),
+    )
+  })
+
+  it('scores as MiniSearch does, through adding, replacing and removing', () => {
+    const text = fc
+      .array(fc.constantFrom('tea', 'cup', 'dog', 'car', 'sun', 'owl'), { minLength: 1, maxLength: 6 })
+      .map(words => words.join(' '))
+    const step = fc.record({ id: fc.constantFrom(...'abcdefgh'), text: fc.option(text, { freq: 3 }) })
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), text, (steps, query) => {
+        const index = new LexicalIndex()
+        const texts = new Map<string, string>()
+        for (const { id, text } of steps) {
+          if (text === null) {
+            index.remove(id)
+            texts.delete(id)
+          } else {
+            index.add(id, text)
+            texts.set(id, text)
+          }
+        }
+        const library = new MiniSearch<{ id: string; text: string }>({ fields: ['text'], tokenize, processTerm: term => term })
+        library.addAll([...texts].map(([id, text]) => ({ id, text })))
+        const terms = [...new Set(tokenize(query))]
+        const expected = new Map(library.search(query, { tokenize: () => terms }).map(({ id, score }) => [id as string, score]))
+        const found = index.search(query, 100)
+        expect(found.map(hit => hit.id).sort()).toEqual([...expected.keys()].sort())
+        for (const { id, score } of found) expect(score).toBeCloseTo(expected.get(id)!, 9)
       }),
     )
   })

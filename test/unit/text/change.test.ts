@@ -21,6 +21,11 @@ describe('statedChange', () => {
     ['They closed the mill, I work at the bakery now.', 'They closed the mill', 'I work at the bakery now'],
     ['The tent is gone, a camper is our home now.', 'The tent is gone', 'a camper is our home now'],
     ["I don't smoke any more.", "I don't smoke any more.", ''],
+    ['I quit the flute; the piano is what I play these days.', 'I quit the flute', 'the piano is what I play these days'],
+    ['I sold the van and now ride a bike.', 'I sold the van', 'now ride a bike.'],
+    ['I quit my job at the mill and now I teach maths.', 'I quit my job at the mill', 'now I teach maths.'],
+    ['Stop sending me links; use footnotes from now on.', 'Stop sending me links', 'use footnotes from now on'],
+    ['We agreed: not a sprint any more, the plan is a long walk.', 'We agreed: not a sprint any more', 'the plan is a long walk.'],
   ])('%s', (text, from, to) => {
     expect(statedChange(text)).toEqual({ from, to })
   })
@@ -45,8 +50,10 @@ describe('heldNow', () => {
     expect(heldNow('We moved from Lyon to a village near Turin.')).toBe('We moved to a village near Turin.')
     expect(heldNow('Switched from cow milk to oat milk for good.')).toBe('Switched to oat milk for good.')
     expect(heldNow('I keep buying oat milk instead of cow milk.')).toBe('I keep buying oat milk')
-    expect(heldNow('I replaced my old bike with a tram pass.')).toBe('I replaced my old bike with a tram pass.')
+    expect(heldNow('I replaced my old bike with a tram pass.')).toBe('I replaced … with a tram pass.')
     expect(heldNow('I commute from home to the office.')).toBe('I commute from home to the office.')
+    expect(heldNow('I quit the flute; the piano is what I play these days.')).toBe('the piano is what I play these days')
+    expect(heldNow("My coins aren't in the attic now, they are all in a bank.")).toBe('My coins are all in a bank.')
     expect(heldNow('I live in Boston.')).toBe('I live in Boston.')
     expect(heldNow("I don't smoke any more.")).toBe("I don't smoke any more.")
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { substitutions } from '../../../src/text/difference.ts'
+import { sameOfOthers, substitutions } from '../../../src/text/difference.ts'
 
 describe('substitutions', () => {
   it.each([
@@ -16,6 +16,18 @@ describe('substitutions', () => {
   ])('%s / %s: %s', (a, b, expected) => {
     expect(substitutions(a, b)).toBe(expected)
     expect(substitutions(b, a)).toBe(expected)
+  })
+
+  it.each([
+    ['Ada Vey is a citizen of Peru.', 'Jon Ek is a citizen of Peru.', true],
+    ['Ada Vey is a citizen of Peru.', 'Ada Vey is a citizen of Chile.', false],
+    ['Lima is the capital of Peru.', 'Quito is the capital of Peru.', false],
+    ['Ada sings.', 'Ada sings.', false],
+    ['Jon plays the bass guitar.', 'Jon plays the lead guitar.', false],
+    ['', '', false],
+  ])('%s / %s say the same of others: %s', (a, b, expected) => {
+    expect(sameOfOthers(a, b)).toBe(expected)
+    expect(sameOfOthers(b, a)).toBe(expected)
   })
 
   it('is what was put in: words of their own in place of k separate words', () => {
