@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'Closed' // the memory was closed
   | 'WorkerFailed' // the worker could not start, or threw outside a call
   | 'WorkerEnded' // the worker went away while a call was pending
+  | 'LeaderChanged' // the tab that did the work went away while a call was pending
   | 'Deadline' // a call took longer than its deadline
   | 'ModelMissing' // a model file is not where it should be
   | 'ModelCorrupt' // a model file has the wrong size or hash
@@ -17,6 +18,9 @@ export type ErrorCode =
   | 'StoreFailed' // the database failed
   | 'QuotaExceeded' // no room left for the database
   | 'SchemaTooNew' // the database was written by a newer version
+  | 'PassphraseNeeded' // the memory is encrypted and was opened without a passphrase
+  | 'WrongPassphrase' // the passphrase does not open the memory
+  | 'NotEncrypted' // a passphrase for a memory that is not encrypted
   | 'Blocked' // another tab keeps the database from being upgraded
   | 'Conflict' // another tab wrote at the same time, again and again
   | 'ImportInvalid' // data to import has the wrong format

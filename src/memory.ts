@@ -22,12 +22,20 @@ export interface Turn {
   at?: Date | string | number
   /** Name of the person, in chats with more than one. Beliefs of different speakers never contradict each other. */
   speaker?: string
+  /**
+   * False for words that the person may not have written themselves, such as a shared page or a forwarded letter: what they form stays a hypothesis of
+   * low confidence, and they strengthen, promote and correct nothing. Default true.
+   */
+  trusted?: boolean
   /** The conversation it belongs to. Neighbours are looked for inside one conversation only. */
   conversation?: string
 }
 
 /** What the gate did with a proposition: PreCoMem's three mechanisms, or nothing at all. */
 export type Route = 'maintain' | 'profile' | 'correct' | 'ignored'
+
+/** What sort of statement it is: a standing instruction to the assistant, a change of what held before, a like or dislike, or anything else. */
+export type StatementLabel = 'instruction' | 'update' | 'preference' | 'statement'
 
 /** Why a proposition was not considered. */
 export type IgnoredReason =
@@ -59,6 +67,7 @@ export type ChangeKind =
   | 'edited'
   | 'pinned'
   | 'unpinned'
+  | 'merged' // it said the same as another belief, which has its evidence now
   | 'retracted'
   | 'forgotten'
 
@@ -81,6 +90,8 @@ export interface PropositionOutcome {
   route: Route
   /** Set when `route` is `ignored`. */
   reason?: IgnoredReason
+  /** Set when `route` is not `ignored`. */
+  label?: StatementLabel
   /** Retrieval reliability ρ ∈ [0,1]: 1 − normalised entropy of the retrieval scores. */
   reliability: number
   /** Raw surprisal S_raw ∈ [0,1]: λ·d_sem + (1−λ)·d_conf. */
@@ -110,7 +121,10 @@ export interface Evidence {
   turn: string
   span: Span
   stance: 'supports' | 'contradicts'
-  /** η of a support, ζ of a contradiction, or the initial confidence w₀ of the statement that made the belief; ∈ [0,1]. */
+  /**
+   * η of a support, ζ of a contradiction, or the initial confidence w₀ of the statement that made the belief; ∈ [0,1]. 0: the assistant's words for
+   * it, which count for nothing.
+   */
   strength: number
   /** Milliseconds since 1970: when the turn was written. */
   at: number
@@ -152,6 +166,10 @@ export interface Belief {
   protected: boolean
   /** Milliseconds since 1970 after which a dated event is over. */
   expiresAt?: number
+  /** Set for what passes by itself (a mood, an illness, a journey): w halves with every `halfLife` milliseconds after `from`, when it was last said. */
+  fades?: { from: number; halfLife: number }
+  /** Set for a standing instruction to the assistant ("answer in short sentences"). */
+  instruction?: true
   /** A pinned belief never loses confidence by itself. */
   pinned: boolean
   /** Ids of the beliefs it replaced. */
@@ -262,15 +280,35 @@ export interface Recall {
   trace: RecallTrace
 }
 
+/** A part of a message that has several. Parts of the type `text` are read; all others stay as they are. */
+export interface ContentPart {
+  type: string
+  text?: string
+}
+
+/** A message as chat APIs know it. It may have more fields, such as a tool's call: they stay as they are. */
 export interface ChatMessage {
-  role: Role
-  content: string
+  role: Role | 'developer' | 'function'
+  /** Text, or parts as for messages with images; null or missing where a message only calls a tool. */
+  content?: string | readonly ContentPart[] | null
   id?: string
+}
+
+/** The message that `augment` adds. */
+export interface PromptMessage {
+  role: 'system'
+  content: string
 }
 
 export interface AugmentOptions extends RecallOptions {
   /** How many of the last messages the host sends to its model anyway; what was said in them is not repeated. Integer ≥ 0. Default: all of `messages`. */
   window?: number
+  /**
+   * Where the model expects the block. `message`: a system message of its own before the last user message. `system`: at the end of the first
+   * message when that is a system message, else as the first one; for models that take a system message only there. `user`: at the head of the last user
+   * message, for models that take no system message. Default `message`.
+   */
+  place?: 'message' | 'system' | 'user'
 }
 
 /** Progress of a download, a load or an import. */
@@ -328,9 +366,28 @@ export interface Status {
   beliefs: { current: number; superseded: number; hypotheses: number }
   /** N_eff = Σ w over all beliefs. */
   effectiveBeliefs: number
-  storage: { used: number | null; quota: number | null; persisted: boolean | null }
+  /** All parameters as they are in force. */
+  parameters: Parameters
+  storage: {
+    /** Bytes of this origin, where the browser tells. */
+    used: number | null
+    quota: number | null
+    /** False when the browser may throw the data away for want of room. */
+    persisted: boolean | null
+    /** The browser gives no storage, as in some private windows: everything is gone when the last tab is closed. */
+    temporary: boolean
+    /** What was forgotten is gone from the database, but may still be in files of the browser; they are being cleaned, or will be after the next opening. */
+    erasing: boolean
+    /** This browser has had a memory of this name, and has lost it: it found the database empty when it was opened. */
+    evicted: boolean
+  }
+  /** Damaged records, which were left out and left where they are. */
+  quarantined: number
+  encrypted: boolean
   /** Why nothing can be written, or null. */
   readOnly: string | null
+  /** Whether the worker that does the work for all tabs of this origin runs in this one. */
+  leader: boolean
   threads: number
   crossOriginIsolated: boolean
 }
@@ -369,11 +426,27 @@ export interface ImportSummary {
   skipped: number
 }
 
-/** One committed turn or act, as `subscribe` tells it. */
-export interface MemoryEvent {
-  type: 'observed' | 'changed' | 'forgotten' | 'imported'
+/** What `subscribe` tells. */
+export type MemoryEvent = CommitEvent | RecallEvent
+
+/** One committed turn or act, told in every tab. */
+export interface CommitEvent {
+  /** `read-only`: there is no room left, so nothing is written until something is forgotten or the memory is opened anew. */
+  type: 'observed' | 'changed' | 'forgotten' | 'imported' | 'read-only'
   /** The turn, when there is one. */
   turn?: string
+  /** What became of each statement of the turn, when `type` is `observed`. */
+  propositions?: PropositionOutcome[]
+  changes: BeliefChange[]
+}
+
+/** One `recall` or `augment`, told only where it was asked: what a person asks does not go to other tabs. */
+export interface RecallEvent {
+  type: 'recalled'
+  query: string
+  recall: Recall
+  /** Recalling writes no turn and changes nothing: never set, and always empty. */
+  turn?: undefined
   changes: BeliefChange[]
 }
 
@@ -407,8 +480,8 @@ export interface Memory {
     options?: { signal?: AbortSignal; onProgress?: (p: Progress) => void; total?: number },
   ): AsyncIterable<Observation>
   recall(query: string, options?: RecallOptions): Promise<Recall>
-  /** The messages with the prompt block put before the last user message, as a system message; unchanged when no memory is needed. */
-  augment(messages: ChatMessage[], options?: AugmentOptions): Promise<ChatMessage[]>
+  /** The messages with the prompt block put in at `place`; the same array when no memory is needed. Recalls for the text of the last user message. */
+  augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions): Promise<(M | PromptMessage)[]>
   /** Labels the candidates of a query by Sal_a and refits the on-device controller. */
   feedback(feedback: Feedback): Promise<SilverLabel[]>
   beliefs(filter?: BeliefFilter): Promise<Belief[]>
@@ -418,22 +491,38 @@ export interface Memory {
   history(id: string): Promise<Belief[]>
   explain(id: string): Promise<Explanation>
   /** The turn as it was observed. Rejects with `NotFound`. */
-  turn(id: string): Promise<Required<Pick<Turn, 'id' | 'role' | 'text'>> & { at: number; speaker?: string; conversation?: string }>
+  turn(
+    id: string,
+  ): Promise<Required<Pick<Turn, 'id' | 'role' | 'text'>> & { at: number; speaker?: string; trusted?: false; conversation?: string }>
   /** Replaces the text; the old text stays in the trail. Confidence becomes at least τ_promote. */
   edit(id: string, text: string): Promise<Belief>
   pin(id: string, pinned?: boolean): Promise<Belief>
   /** The person no longer holds it: kept as history, never recalled. */
   retract(id: string): Promise<Belief>
-  /** Erases: beliefs, their evidence, the text of the turns they rest on, vectors, index entries, labels. */
+  /**
+   * Erases: beliefs, their evidence, the text of the turns they rest on, vectors, index entries, labels. The files of the browser are cleaned in the
+   * background; `status().storage.erasing` tells when it is done.
+   */
   forget(target: string | ForgetTarget): Promise<Forgotten>
   forgetAll(): Promise<void>
+  /**
+   * Bank hygiene: beliefs that say the same become one, with the evidence of both, and of two that cannot both hold the one said last does; looks at
+   * the beliefs that were supported since it last did. Nothing is erased. The worker does it by itself when it has been idle for half a minute.
+   * Resolves with the changes; an abort keeps what was done until then.
+   */
+  tidy(options?: { signal?: AbortSignal }): Promise<BeliefChange[]>
   export(): Promise<PortableMemory>
   import(data: PortableMemory, mode?: ImportMode): Promise<ImportSummary>
   /** Current beliefs as a Markdown list by topic. */
   toMarkdown(): Promise<string>
-  /** Calls `listener` after each commit, in every tab. Returns the function that ends it. */
+  /** Calls `listener` after each commit, in every tab, and after each recall made here. Returns the function that ends it. */
   subscribe(listener: (event: MemoryEvent) => void): () => void
   status(): Promise<Status>
+  /**
+   * Protects an encrypted memory by another passphrase, at once and whatever its size; encrypts a memory that was not. 1 … 1,000 characters. A lost
+   * passphrase cannot be replaced. Other tabs that have the memory open go on with it.
+   */
+  changePassphrase(passphrase: string): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -455,6 +544,11 @@ export interface MemoryOptions {
   controller?: 'auto' | 'likelihood' | 'learned'
   /** Overrides of the table in `parameters`; out of range rejects with `InvalidArgument`. */
   parameters?: Partial<Parameters>
+  /**
+   * Encrypts everything that is stored. 1 … 1,000 characters; a lost one is final. Rejects with `WrongPassphrase`; with `NotEncrypted` where there is a
+   * memory without encryption (`changePassphrase` encrypts it). An encrypted memory rejects with `PassphraseNeeded` without it. Default: no encryption.
+   */
+  passphrase?: string
   /** Recall only; nothing is written. Default false. */
   readOnly?: boolean
   onProgress?: (progress: Progress) => void

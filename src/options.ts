@@ -24,7 +24,8 @@ import { CredenceError, refuseUnknown } from './errors.ts'
 import { parameterTable } from './parameters.ts'
 
 /** A turn with its time as a number; `id` and `at` are still missing when the host left them to us. */
-export interface CheckedTurn extends Turn {
+export interface CheckedTurn extends Omit<Turn, 'trusted'> {
+  trusted?: false
   role: Role
   at?: number
 }
@@ -61,7 +62,20 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
   record(options, `the options of ${where}`)
   refuseUnknown(
     options,
-    ['name', 'assets', 'models', 'allowDownload', 'device', 'granularity', 'controller', 'parameters', 'readOnly', 'onProgress', 'signal'],
+    [
+      'name',
+      'assets',
+      'models',
+      'allowDownload',
+      'device',
+      'granularity',
+      'controller',
+      'parameters',
+      'passphrase',
+      'readOnly',
+      'onProgress',
+      'signal',
+    ],
     where,
   )
   const name = options.name ?? 'default'
@@ -69,6 +83,7 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
   if (options.assets !== undefined && !(options.assets instanceof URL) && (typeof options.assets !== 'string' || options.assets === '')) {
     refuse('assets', 'a URL or a non-empty string', options.assets)
   }
+  if (options.passphrase !== undefined) checkPassphrase(options.passphrase)
   if (options.models !== undefined) checkModels(options.models)
   if (options.parameters !== undefined) checkParameters(options.parameters)
   optionalFunction(options.onProgress, 'onProgress')
@@ -82,6 +97,12 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
     controller: oneOf(options.controller ?? 'auto', ['auto', 'likelihood', 'learned'], 'controller'),
     readOnly: flag(options.readOnly, 'readOnly'),
   }
+}
+
+export function checkPassphrase(passphrase: string): string {
+  if (string(passphrase, 'passphrase').length < 1 || passphrase.length > 1000)
+    refuse('passphrase', '1 to 1,000 characters long', passphrase)
+  return passphrase
 }
 
 /** All parameters: the table's defaults, with `overrides` where given. */
@@ -99,7 +120,7 @@ export function checkParameters(overrides: Partial<Parameters> = {}): Parameters
 
 export function checkTurn(turn: Turn): CheckedTurn {
   record(turn, 'a turn')
-  refuseUnknown(turn, ['role', 'text', 'id', 'at', 'speaker', 'conversation'], 'a turn')
+  refuseUnknown(turn, ['role', 'text', 'id', 'at', 'speaker', 'trusted', 'conversation'], 'a turn')
   const checked: CheckedTurn = {
     role: oneOf(turn.role ?? 'user', roles, 'turn.role'),
     text: string(turn.text, 'turn.text'),
@@ -116,8 +137,16 @@ export function checkTurn(turn: Turn): CheckedTurn {
   if (turn.id !== undefined) checked.id = identifier(turn.id, 'turn.id')
   if (turn.at !== undefined) checked.at = checkTime(turn.at, 'turn.at')
   if (turn.speaker !== undefined) checked.speaker = identifier(turn.speaker, 'turn.speaker')
+  if (!flag(turn.trusted ?? true, 'turn.trusted')) checked.trusted = false
   if (turn.conversation !== undefined) checked.conversation = identifier(turn.conversation, 'turn.conversation')
   return checked
+}
+
+export function checkTidyOptions<O extends { signal?: AbortSignal }>(options: O = {} as O): O {
+  record(options, 'the options of tidy')
+  refuseUnknown(options, ['signal'], 'tidy')
+  optionalSignal(options.signal, 'signal')
+  return options
 }
 
 export function checkObserveOptions<O extends { signal?: AbortSignal }>(options: O = {} as O): O {
@@ -150,9 +179,10 @@ export function checkRecallOptions(options: RecallOptions = {}): CheckedRecallOp
 
 export function checkAugmentOptions(options: AugmentOptions = {}): CheckedAugmentOptions {
   record(options, 'the options of augment')
-  refuseUnknown(options, ['budget', 'at', 'limit', 'window', 'signal'], 'augment')
+  refuseUnknown(options, ['budget', 'at', 'limit', 'window', 'place', 'signal'], 'augment')
   const checked: CheckedAugmentOptions = recallOptions(options)
   if (options.window !== undefined) checked.window = number(options.window, 'window', 0, Number.MAX_SAFE_INTEGER, true)
+  if (options.place !== undefined) checked.place = oneOf(options.place, ['message', 'system', 'user'], 'place')
   return checked
 }
 
@@ -169,11 +199,17 @@ export function checkMessages(messages: ChatMessage[]): ChatMessage[] {
   if (!Array.isArray(messages)) refuse('messages', 'an array', messages)
   messages.forEach((message, i) => {
     record(message, `messages[${i}]`)
-    oneOf(message.role, roles, `messages[${i}].role`)
-    string(message.content, `messages[${i}].content`)
+    oneOf(message.role, [...roles, 'developer', 'function'], `messages[${i}].role`)
+    checkContent(message.content, `messages[${i}].content`)
     if (message.id !== undefined) identifier(message.id, `messages[${i}].id`)
   })
   return messages
+}
+
+function checkContent(content: ChatMessage['content'], where: string): void {
+  if (typeof content === 'string' || content === null || content === undefined) return
+  if (!Array.isArray(content)) refuse(where, 'a string, an array of parts or null', content)
+  content.forEach((part, i) => record(part, `${where}[${i}]`))
 }
 
 export function checkFeedback(feedback: Feedback): Feedback {

@@ -3,7 +3,7 @@
 import type { Memory, Observation, Progress, Turn } from '../memory.ts'
 import { abortError } from '../errors.ts'
 import { checkObserveAllOptions, checkTurn } from '../options.ts'
-import { tell } from './guard.ts'
+import { tell } from './line.ts'
 
 const portion = 16
 

@@ -1,18 +1,22 @@
-/** The page's side of a memory: arguments are checked here, the work is done in the worker. */
+/** The page's side of a memory: arguments are checked here, the work is done in a worker, of this tab or of another. */
 
 import { abortError, CredenceError } from '../errors.ts'
-import type { Memory, MemoryEvent, MemoryOptions, Status } from '../memory.ts'
+import type { AugmentOptions, ChatMessage, Memory, MemoryEvent, MemoryOptions, Status } from '../memory.ts'
+import { readable, textOf, withBlock } from '../messages.ts'
 import * as check from '../options.ts'
 import { signalAt, type Answer, type Arguments, type MemoryMethod, type Method, type OpenOptions } from '../protocol.ts'
-import { Guard, tell, type CallOptions } from './guard.ts'
+import { newId } from '../id.ts'
+import { tell, type CallOptions } from './line.ts'
+import { isKnown, markKnown } from './known.ts'
 import { observeAll } from './observe-all.ts'
 import type { Place } from './place.ts'
+import { Tab, tabAt } from './tab.ts'
 
 /** The arguments of each method, checked and with their defaults; a signal is still among them. */
 const checks: { [M in MemoryMethod]: (...args: Parameters<Memory[M]>) => unknown[] } = {
-  observe: (turn, options) => [check.checkTurn(turn), check.checkObserveOptions(options)],
+  observe: (turn, options) => [identified(check.checkTurn(turn)), check.checkObserveOptions(options)],
   recall: (query, options) => [check.checkQuery(query), check.checkRecallOptions(options)],
-  augment: (messages, options) => [check.checkMessages(messages), check.checkAugmentOptions(options)],
+  augment: (messages, options) => [readable(check.checkMessages(messages)), check.checkAugmentOptions(options)],
   feedback: feedback => [check.checkFeedback(feedback)],
   beliefs: filter => [check.checkFilter(filter)],
   belief: id => [check.checkId(id)],
@@ -24,34 +28,35 @@ const checks: { [M in MemoryMethod]: (...args: Parameters<Memory[M]>) => unknown
   retract: id => [check.checkId(id)],
   forget: target => [check.checkForget(target)],
   forgetAll: () => [],
+  tidy: options => [check.checkTidyOptions(options)],
   export: () => [],
   import: (data, mode) => [data, check.checkImportMode(mode)],
   toMarkdown: () => [],
   status: () => [],
+  changePassphrase: passphrase => [check.checkPassphrase(passphrase)],
 }
 
-export async function openAt(place: Place, options: MemoryOptions | undefined): Promise<Memory> {
+/** All memories opened at one place share the tab's worker. */
+export async function openAt(place: Place | Tab, options: MemoryOptions | undefined): Promise<Memory> {
   const { assets, onProgress, signal: opener, ...plain } = check.checkMemoryOptions(options)
   if (opener?.aborted) throw abortError(opener)
   if (typeof Worker === 'undefined') {
     throw new CredenceError('WorkerFailed', 'there are no workers here; call openMemory in a browser (to import it on a server is fine)')
   }
-  const toOpen: OpenOptions = { ...plain, assets: assetsBase(place, assets) }
+  const tab = place instanceof Tab ? place : tabAt(place)
+  const toOpen: OpenOptions = { ...plain, assets: assetsBase(tab.place, assets) }
   const listeners = new Set<(event: MemoryEvent) => void>()
   const onEvent = (event: MemoryEvent) => {
-    askToPersist()
+    if (event.type !== 'recalled') {
+      askToPersist()
+      markKnown(toOpen.name)
+    }
     for (const listener of [...listeners]) tell(listener, event)
   }
 
-  let guard: Guard
+  const known = isKnown(toOpen.name)
+  const member = await tab.open(toOpen, { onProgress, onEvent }, opener)
   let closing: Promise<void> | undefined
-
-  function start(signal?: AbortSignal): Promise<void> {
-    const started = (guard = new Guard(place.startWorker(), { onProgress, onEvent }))
-    const opened = started.call('open', [toOpen], { signal })
-    opened.catch(error => started.end(error))
-    return opened
-  }
 
   function refuseClosed(method: string): void {
     if (closing) throw new CredenceError('Closed', `${method} was called after close; open the memory again`)
@@ -59,16 +64,16 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
 
   async function call<M extends Method>(method: M, args: Arguments<M>, options?: CallOptions): Promise<Answer<M>> {
     refuseClosed(method)
-    // A worker that ended is replaced at the next call: the database holds all that was committed.
-    if (guard.ended) void start()
-    return guard.call(method, args, options)
+    return member.call(method, args, options)
   }
+
+  /** As it was found. */
+  const first = member.call('status', [])
 
   /** Without models memory works by words alone, which a developer who has misplaced the files should not have to find out by its answers. */
   async function warnOfMissing(): Promise<void> {
     // A memory that is closed before it answers has nothing to tell.
-    const missing = await guard
-      .call('status', [])
+    const missing = await first
       .then(status => status.missing.filter(({ role, reason }) => plain.models?.[role] !== false && reason !== 'loading'))
       .catch((): Status['missing'] => [])
     if (missing.length > 0) {
@@ -77,7 +82,6 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     }
   }
 
-  await start(opener)
   void warnOfMissing()
 
   const methods = Object.entries(checks).map(([name, checked]) => {
@@ -89,11 +93,23 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     }
     return [method, run]
   })
-  const close = () => (closing ??= guard.close())
+  const inWorker = Object.fromEntries(methods) as Pick<Memory, MemoryMethod>
+  const close = () => (closing ??= member.close())
   return {
-    ...(Object.fromEntries(methods) as Pick<Memory, MemoryMethod>),
+    ...inWorker,
+    async augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions) {
+      // The worker gets the texts alone, so what comes back is only the block, which is put into the host's own messages here.
+      const { place, ...rest } = check.checkAugmentOptions(options)
+      const answer = await inWorker.augment(messages, rest)
+      const block = answer.length > messages.length ? textOf(answer[messages.findLastIndex(message => message.role === 'user')]!) : ''
+      return withBlock(messages, block, place)
+    },
+    async status() {
+      const [now, found] = await Promise.all([inWorker.status(), first.catch(() => undefined)])
+      return { ...now, storage: { ...now.storage, evicted: known && found?.storage.evicted === true }, leader: tab.leads }
+    },
     observeAll: (turns, options) =>
-      observeAll((portion, signal, onItem) => call('observeAll', [portion], { signal, onItem }), turns, options),
+      observeAll((portion, signal, onItem) => call('observeAll', [portion.map(identified)], { signal, onItem }), turns, options),
     subscribe(listener) {
       refuseClosed('subscribe')
       check.checkListener(listener)
@@ -105,6 +121,11 @@ export async function openAt(place: Place, options: MemoryOptions | undefined): 
     close,
     [asyncDispose()]: close,
   }
+}
+
+/** A turn without an id gets one here, so that it can be sent once more when the tab that does the work goes away. */
+function identified<T extends { id?: string }>(turn: T): T & { id: string } {
+  return { ...turn, id: turn.id ?? newId() }
 }
 
 let asked = false

@@ -151,30 +151,31 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, k) => sum + value * b[k]!, 0)
 }
 
-/** The graph of a placed model. When the GPU is lost, the session is built again, there or else on another device, and the call repeated once. */
+/**
+ * The graph of a placed model. When a run on the GPU fails, as by the loss of the device, the session is built anew and the run repeated: first there,
+ * and when it fails again on another device.
+ */
 export function steady(model: Model, backend: Backend, placement: Placement, changed: (placement: Placement) => void): Session {
   let current = placement
   let repair: Promise<Placement> | undefined
 
-  async function rebuild(): Promise<Placement> {
+  async function rebuild(leave: boolean): Promise<Placement> {
     await current.session.release().catch(() => undefined)
-    current = await place(model, {
-      ...backend,
-      devices: [current.device, ...backend.devices.filter(device => device !== current.device)],
-      firstWins: true,
-    })
+    const others = backend.devices.filter(device => device !== current.device)
+    current = await place(model, { ...backend, devices: leave ? others : [current.device, ...others], firstWins: true })
     changed(current)
     return current
   }
 
   const run: Graph['run'] = async (feeds, outputs, signal) => {
-    const used = current
-    try {
-      return await used.session.run(feeds, outputs, signal)
-    } catch (cause) {
-      if (signal?.aborted || used.device !== 'webgpu') throw cause
-      if (current === used) await (repair ??= rebuild().finally(() => (repair = undefined)))
-      return current.session.run(feeds, outputs, signal)
+    for (let failures = 1; ; failures++) {
+      const used = current
+      try {
+        return await used.session.run(feeds, outputs, signal)
+      } catch (cause) {
+        if (signal?.aborted || used.device !== 'webgpu') throw cause
+        if (current === used) await (repair ??= rebuild(failures > 1).finally(() => (repair = undefined)))
+      }
     }
   }
   return {

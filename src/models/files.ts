@@ -135,6 +135,7 @@ async function download(
   } catch (cause) {
     if (signal?.aborted) throw abortError(signal)
     if (cause instanceof CredenceError) throw cause
+    if (cause instanceof RangeError) throw tooLarge(file, cause)
     throw missing(file, 'the request failed', cause)
   }
 }
@@ -194,6 +195,13 @@ function missing(file: RemoteFile, why: string, cause?: unknown): CredenceError 
       data: { file: file.name, url: file.url },
     },
   )
+}
+
+function tooLarge(file: RemoteFile, cause: unknown): CredenceError {
+  return new CredenceError('OutOfMemory', `there is no memory for ${file.name}; leave its model out with the option models`, {
+    cause,
+    data: { file: file.name },
+  })
 }
 
 function corrupt(file: RemoteFile, why: string): CredenceError {

@@ -21,7 +21,11 @@ export interface OpenModelsOptions {
   allowDownload?: boolean
   /** Default `'auto'`. */
   device?: 'auto' | 'webgpu' | 'wasm'
+  /** Why no model is to be loaded at all; `status().missing` gives it for every role. */
+  without?: string
   onProgress?: (progress: Progress) => void
+  /** Called with true before models take memory, and with false when all of them are loaded, given up or disposed of. */
+  onLoading?: (on: boolean) => void
   signal?: AbortSignal
 }
 
@@ -30,8 +34,8 @@ export interface OpenModelsOptions {
  * `InvalidArgument` for wrong options, and with `DownloadRefused` for a hub model without `allowDownload`.
  */
 export async function openModels(options: OpenModelsOptions): Promise<Models> {
-  refuseUnknown(options, ['assets', 'models', 'allowDownload', 'device', 'onProgress', 'signal'], 'openModels')
-  const { models = {}, allowDownload = false, device = 'auto', onProgress, signal } = options
+  refuseUnknown(options, ['assets', 'models', 'allowDownload', 'device', 'without', 'onProgress', 'onLoading', 'signal'], 'openModels')
+  const { models = {}, allowDownload = false, device = 'auto', without, signal } = options
   refuseUnknown(models, roles, 'models')
   for (const role of roles) {
     const model = models[role]
@@ -40,13 +44,17 @@ export async function openModels(options: OpenModelsOptions): Promise<Models> {
   if (!['auto', 'webgpu', 'wasm'].includes(device))
     throw new CredenceError('InvalidArgument', `device cannot be ${device}; use auto, webgpu or wasm`)
   if (signal?.aborted) throw abortError(signal)
+  if (without !== undefined) {
+    const wanted = roles.filter(role => models[role] !== false)
+    return assemble(Object.fromEntries(wanted.map(role => [role, new CredenceError('ModelFailed', without)])), noBackend, {})
+  }
 
   // The caller's signal ends the opening; `dispose` ends what is loaded behind it.
   const life = new AbortController()
   const end = () => life.abort(signal?.reason)
   signal?.addEventListener('abort', end)
   try {
-    return await open(models, options.assets, device, onProgress, life)
+    return await open(models, options.assets, device, options, life)
   } finally {
     signal?.removeEventListener('abort', end)
   }
@@ -56,7 +64,7 @@ async function open(
   models: NonNullable<OpenModelsOptions['models']>,
   base: string,
   device: NonNullable<OpenModelsOptions['device']>,
-  onProgress: OpenModelsOptions['onProgress'],
+  { onProgress, onLoading }: OpenModelsOptions,
   life: AbortController,
 ): Promise<Models> {
   const { signal } = life
@@ -70,20 +78,31 @@ async function open(
     return source && !(source instanceof Error) ? [[role, source.spec] as const] : []
   })
   if (found.length === 0) return assemble(sources, noBackend, {})
+  let loading = true
+  const settled = () => {
+    if (loading) onLoading?.(false)
+    loading = false
+  }
+  onLoading?.(true)
   try {
     const backend = await openWebBackend({ assets, device, files, specs: found, signal })
     return await assemble(sources, backend, {
       onProgress,
       signal,
       lmBehind: true,
-      onDispose: () => life.abort(),
+      onDispose() {
+        life.abort()
+        settled()
+      },
       async onSettled(missing) {
+        settled()
         await backend.keep()
         // The manifest may be older than the files beside it.
         if (missing.some(({ reason }) => /^Model(Corrupt|Missing)/.test(reason))) await files.drop({ notes: [manifestNote(assets)] })
       },
     })
   } catch (cause) {
+    settled()
     if (signal.aborted) throw abortError(signal)
     const failure = runtimeFailure(cause)
     for (const [role] of found) sources[role] = failure

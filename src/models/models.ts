@@ -20,6 +20,9 @@ export interface Source {
   parts(): Promise<Parts>
 }
 
+/** The largest first; to find memories by their meaning is what is missed most. */
+const leastNeeded = ['lm', 'nli', 'evidence', 'embedder'] as const satisfies readonly ModelRole[]
+
 interface Loaded<H> {
   spec: ModelSpec
   head: H
@@ -44,7 +47,7 @@ export async function assemble(
   const { onProgress, signal } = options
   const status: Partial<Record<ModelRole, ModelStatus>> = {}
   const missing: { role: ModelRole; reason: string }[] = []
-  const sessions: Session[] = []
+  const sessions = new Map<ModelRole, Session>()
   const wanted = roles.filter(role => sources[role] !== undefined)
   const started = new Map<ModelRole, Promise<[TextTokenizer, Parts]>>()
 
@@ -95,7 +98,7 @@ export async function assemble(
       tell(placement)
       onProgress?.({ stage: 'load', item: spec.id, done: 1, total: 1 })
       const graph = steady(model, backend, placement, tell)
-      sessions.push(graph)
+      sessions.set(role, graph)
       return { spec, head, graph }
     } catch (cause) {
       if (signal?.aborted) throw abortError(signal)
@@ -106,18 +109,29 @@ export async function assemble(
   }
 
   const release = async () => {
-    for (const session of sessions.splice(0)) await session.release().catch(() => undefined)
+    for (const role of [...sessions.keys()]) await drop(role)
   }
 
-  let embedder: Loaded<ReturnType<typeof createEmbedder>> | undefined
-  let nli: Loaded<ReturnType<typeof createNli>> | undefined
-  let evidence: Loaded<ReturnType<typeof createEvidenceModel>> | undefined
-  let lm: Loaded<ReturnType<typeof createLm>> | undefined
+  /** Ends a model, and lets its memory go. */
+  async function drop(role: ModelRole): Promise<void> {
+    const session = sessions.get(role)
+    sessions.delete(role)
+    delete loaded[role]
+    delete status[role]
+    await session?.release().catch(() => undefined)
+  }
+
+  const loaded: {
+    embedder?: Loaded<ReturnType<typeof createEmbedder>> | undefined
+    nli?: Loaded<ReturnType<typeof createNli>> | undefined
+    evidence?: Loaded<ReturnType<typeof createEvidenceModel>> | undefined
+    lm?: Loaded<ReturnType<typeof createLm>> | undefined
+  } = {}
   let counter: TextTokenizer | undefined
   let loadingLm = true
   const last = async () => {
     try {
-      lm = await load('lm', createLm)
+      loaded.lm = await load('lm', createLm)
     } finally {
       loadingLm = false
     }
@@ -125,9 +139,9 @@ export async function assemble(
   }
   let behind: Promise<void> | undefined
   try {
-    embedder = await load('embedder', createEmbedder)
-    nli = await load('nli', createNli)
-    evidence = await load('evidence', createEvidenceModel)
+    loaded.embedder = await load('embedder', createEmbedder)
+    loaded.nli = await load('nli', createNli)
+    loaded.evidence = await load('evidence', createEvidenceModel)
     // Tokens are counted alike before and after the model is there.
     if (sources.lm && !(sources.lm instanceof Error)) counter = await sources.lm.tokenizer().catch(() => undefined)
     if (signal?.aborted) throw abortError(signal)
@@ -140,44 +154,58 @@ export async function assemble(
   }
 
   let closed = false
-  function need<H>(loaded: Loaded<H> | undefined, role: ModelRole): Loaded<H> {
+  const outOfMemory = new Map<ModelRole, CredenceError>()
+
+  function need<R extends ModelRole>(role: R): NonNullable<(typeof loaded)[R]> {
     if (closed) throw new CredenceError('Closed', 'the models were disposed of; open the memory again')
-    if (!loaded) throw new CredenceError('ModelMissing', `there is no ${role} model; see missing in status()`, { data: { role } })
-    return loaded
+    const model = loaded[role]
+    if (!model && outOfMemory.has(role)) throw outOfMemory.get(role)
+    if (!model) throw new CredenceError('ModelMissing', `there is no ${role} model; see missing in status()`, { data: { role } })
+    return model
+  }
+
+  /** Where memory does not suffice, models are let go one after the other until it does, those that can best be done without first. */
+  async function using<R extends ModelRole, T>(role: R, act: (model: NonNullable<(typeof loaded)[R]>) => Promise<T>): Promise<T> {
+    for (;;) {
+      const model = need(role)
+      try {
+        return await act(model)
+      } catch (cause) {
+        if (!(cause instanceof CredenceError && cause.code === 'OutOfMemory')) throw cause
+        // Another call may have met the same, and made room already.
+        if (loaded[role] !== model) throw cause
+        const next = leastNeeded.find(other => loaded[other] !== undefined)!
+        outOfMemory.set(next, cause)
+        missing.push({ role: next, reason: reasonOf(cause) })
+        await drop(next)
+        if (next === role) throw cause
+      }
+    }
   }
 
   return {
     has: {
-      embedder: !!embedder,
-      nli: !!nli,
-      evidence: !!evidence,
+      get embedder() {
+        return loaded.embedder !== undefined
+      },
+      get nli() {
+        return loaded.nli !== undefined
+      },
+      get evidence() {
+        return loaded.evidence !== undefined
+      },
       get lm() {
-        return lm !== undefined
+        return loaded.lm !== undefined
       },
     },
-    vectorStamp: embedder ? stampOf(embedder.spec) : '',
-    dimensions: embedder?.spec.dimensions ?? 0,
-    async embed(texts, as, signal) {
-      const { head, graph } = need(embedder, 'embedder')
-      return head.embed(graph, texts, as, signal)
-    },
-    async entail(pairs, signal) {
-      const { head, graph } = need(nli, 'nli')
-      return head.entail(graph, pairs, signal)
-    },
-    async relevance(query, memories, signal) {
-      const { head, graph } = need(evidence, 'evidence')
-      return head.relevance(graph, query, memories, signal)
-    },
-    async logProbability(pairs, signal) {
-      const { head, graph } = need(lm, 'lm')
-      return head.logProbability(graph, pairs, signal)
-    },
+    vectorStamp: loaded.embedder ? stampOf(loaded.embedder.spec) : '',
+    dimensions: loaded.embedder?.spec.dimensions ?? 0,
+    embed: (texts, as, signal) => using('embedder', ({ head, graph }) => head.embed(graph, texts, as, signal)),
+    entail: (pairs, signal) => using('nli', ({ head, graph }) => head.entail(graph, pairs, signal)),
+    relevance: (query, memories, signal) => using('evidence', ({ head, graph }) => head.relevance(graph, query, memories, signal)),
+    logProbability: (pairs, signal) => using('lm', ({ head, graph }) => head.logProbability(graph, pairs, signal)),
     countTokens: text => counter?.ids(text).length ?? Math.ceil(new TextEncoder().encode(text).length / 3),
-    async generate(prompt, limit, signal) {
-      const { head, graph } = need(lm, 'lm')
-      return head.generate(graph, prompt, limit, signal)
-    },
+    generate: (prompt, limit, signal) => using('lm', ({ head, graph }) => head.generate(graph, prompt, limit, signal)),
     status: () => ({
       models: roles.flatMap(role => status[role] ?? []),
       missing: sources.lm && loadingLm ? [...missing, { role: 'lm', reason: 'loading' }] : [...missing],

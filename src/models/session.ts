@@ -36,16 +36,22 @@ export async function createSession(
   const session = await queue(() => ort.InferenceSession.create(parts.graph, options)).catch(cause => {
     throw failure('could not be loaded', cause)
   })
+  // After a run that failed on a GPU that is gone, the runtime would wait for ever in the next one.
+  const onGpu = options.executionProviders?.[0] === 'webgpu'
+  let broken: CredenceError | undefined
   return {
     inputs: session.inputNames,
     outputs: session.outputNames,
     batchTokens,
     run: (feeds, outputs, signal) =>
       queue(async () => {
+        if (broken) throw broken
         const tensors: Record<string, OrtTensor> = {}
         for (const [name, { type, data, dims }] of Object.entries(feeds)) tensors[name] = new ort.Tensor(type, data as never, dims)
         const result = await session.run(tensors, outputs).catch(cause => {
-          throw failure('failed', cause)
+          const failed = failure('failed', cause)
+          if (onGpu) broken = failed
+          throw failed
         })
         return result as unknown as Record<string, Tensor>
       }, signal),
@@ -55,8 +61,13 @@ export async function createSession(
 
 function failure(what: string, cause: unknown): CredenceError {
   const [said = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
-  // WASM says a bad allocation, or only the number of the exception it threw.
-  return /out of memory|bad_alloc|allocation failed|allocate|^\d+$/i.test(said)
+  return isOutOfMemory(cause)
     ? new CredenceError('OutOfMemory', `a model ${what} for want of memory (${said}); leave a model out with the option models`, { cause })
     : new CredenceError('ModelFailed', `a model ${what}: ${said}`, { cause })
+}
+
+/** WASM says a bad allocation, or only the number of the exception it threw; an array that does not fit is a RangeError. */
+export function isOutOfMemory(cause: unknown): boolean {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return /out of memory|\bOOM\b|bad_alloc|allocation failed|allocate|^\d+$/im.test(said.split('\n', 1)[0]!)
 }

@@ -14,6 +14,9 @@ import { createSession, type Ort } from './session.ts'
 const mostThreads = 4
 // Most tokens of a run. A GPU is busy only with many rows at once; a run on WASM holds the worker's thread.
 const runTokens = { webgpu: 2048, wasm: 128 }
+const adapterSeconds = 10
+// There is one runtime a worker, whatever is loaded with it, so there is one queue.
+const queue = createQueue()
 
 interface Adapter {
   name: string
@@ -57,7 +60,6 @@ export async function openWebBackend(options: {
   }
 
   const devices: Device[] = gpu ? ['webgpu', 'wasm'] : ['wasm']
-  const queue = createQueue()
   return {
     devices,
     firstWins: options.device === 'webgpu',
@@ -97,7 +99,9 @@ async function loadRuntime(flavour: 'wasm' | 'webgpu', assets: string, files: Fi
 /** The interface `navigator.gpu` may be there without an adapter behind it. */
 async function findAdapter(): Promise<Adapter | null> {
   const gpu = (navigator as { gpu?: { requestAdapter(): Promise<unknown> } }).gpu
-  const adapter = (await gpu?.requestAdapter().catch(() => null)) as
+  // A driver that hangs is as good as none.
+  const late = new Promise<null>(resolve => setTimeout(resolve, adapterSeconds * 1000, null))
+  const adapter = (await Promise.race([gpu?.requestAdapter().catch(() => null), late])) as
     | {
         isFallbackAdapter?: boolean
         info?: { vendor: string; architecture: string; device: string; description: string; isFallbackAdapter?: boolean }

@@ -1,20 +1,36 @@
-/** The worker's script: a memory of models, database and engine, served to the page. */
+/** The worker's script: memories of models, database and engine, served to the page. Memories with the same models share one set of them. */
 
 import { openEngine } from '../engine/index.ts'
+import type { Models } from '../engine/ports.ts'
+import { newId } from '../id.ts'
 import { openModels, threadCount } from '../models/index.ts'
-import { openIdbStore } from '../store/idb.ts'
+import { modelsKey, type Notice, type OpenOptions } from '../protocol.ts'
+import { openStore } from '../store/open.ts'
 import { host } from './host.ts'
+import { Pool } from './pool.ts'
 
-// When anything here fails the page ends the worker, so nothing need be closed.
+type ModelChoice = Pick<OpenOptions, 'assets' | 'models' | 'allowDownload' | 'device' | 'withoutModels'>
+const modelSets = new Pool<ModelChoice, Models>(
+  ({ withoutModels, ...choice }, onProgress, signal) => {
+    const onLoading = (on: boolean) => self.postMessage({ credence: 'loading', models: modelsKey(choice), on } satisfies Notice)
+    return openModels({ ...choice, ...(withoutModels !== undefined && { without: withoutModels }), onProgress, onLoading, signal })
+  },
+  models => models.dispose(),
+)
+
+// What is opened here and not closed ends with the worker.
 void host(self as unknown as DedicatedWorkerGlobalScope, async (options, onProgress, signal) => {
-  const { name, parameters, granularity, controller, readOnly, ...forModels } = options
-  const [models, store] = await Promise.all([openModels({ ...forModels, onProgress, signal }), openIdbStore(name)])
-  const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated }
-  const surroundings = { name, store, models, now: Date.now, newId, onProgress, environment }
-  return openEngine(surroundings, { ...(parameters && { parameters }), granularity, controller, readOnly })
+  const { name, parameters, granularity, controller, passphrase, readOnly, ...forModels } = options
+  const taking = modelSets.take(forModels, onProgress, signal)
+  try {
+    const [taken, store] = await Promise.all([taking, openStore(name, { ...(passphrase !== undefined && { passphrase }), readOnly })])
+    // The engine disposes of its models when it is closed; the set is disposed of when no engine has it any more.
+    const models: Models = Object.create(taken.value, { dispose: { value: taken.release } })
+    const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated }
+    const surroundings = { name, store, models, now: Date.now, newId, onProgress, environment }
+    return await openEngine(surroundings, { ...(parameters && { parameters }), granularity, controller, readOnly })
+  } catch (error) {
+    void taking.then(taken => taken.release()).catch(() => {})
+    throw error
+  }
 })
-
-/** `crypto.randomUUID` is missing where the context is not secure. */
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
-}

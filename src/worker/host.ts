@@ -1,66 +1,85 @@
-/** The worker's side of the boundary: answers the page's calls with a memory that lives here. */
+/** The worker's end of the line: answers the page's calls with memories that live here. */
 
-import { expose } from 'comlink'
-import { encodeError } from '../codec.ts'
 import { CredenceError } from '../errors.ts'
-import type { Memory, MemoryEvent, Progress } from '../memory.ts'
+import type { Memory, MemoryEvent, Progress, Turn } from '../memory.ts'
 import {
+  isEvent,
+  isRequest,
   protocolVersion,
+  repeatable,
   signalAt,
-  type Calls,
   type MemoryMethod,
   type Method,
   type Notice,
   type OpenOptions,
-  type Outcome,
-  type Remote,
 } from '../protocol.ts'
+import { serve, type Perform } from '../serve.ts'
+import { Idle } from './idle.ts'
+import { Pool, type Lease } from './pool.ts'
 
 /** Opens the memory that `host` serves. */
 export type Opener = (options: OpenOptions, onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<Memory>
 
 export async function host(scope: DedicatedWorkerGlobalScope, open: Opener): Promise<void> {
-  const running = new Map<number, AbortController>()
   const send = (notice: Notice) => scope.postMessage(notice)
-  let opened: Promise<Memory> | undefined
+  const opened = new Map<string, Promise<Lease<Memory>>>()
+  /** Who asked, by the signal of the call: an engine that several share tells all of them of a recall. */
+  const askers = new WeakMap<AbortSignal, string>()
+  const relay = eventRelay(send, signal => askers.get(signal))
 
-  async function perform(call: number, method: Method, args: unknown[], signal: AbortSignal): Promise<unknown> {
-    if (method === 'open') {
-      const options = args[0] as OpenOptions
-      opened = open(options, progress => send({ credence: 'progress', progress }), signal)
-      relayEvents(await opened, options.name, send)
-      return
-    }
-    if (!opened) throw new CredenceError('WorkerFailed', `${method} was called before open`)
-    if (method === 'close') {
-      for (const [other, controller] of running) if (other !== call) controller.abort()
-      return (await opened).close()
-    }
-    const memory = await opened
-    if (method === 'observeAll') {
-      const [turns] = args as Parameters<Calls['observeAll']>
-      for await (const item of memory.observeAll(turns, { signal })) send({ credence: 'item', call, item })
-      return
-    }
-    return (memory[method] as (...args: unknown[]) => unknown)(...withSignal(method, args, signal))
-  }
-
-  const remote: Remote = {
-    async run(call, method, args): Promise<Outcome<never>> {
-      const controller = new AbortController()
-      running.set(call, controller)
-      try {
-        return { value: (await perform(call, method, args, controller.signal)) as never }
-      } catch (error) {
-        return { error: encodeError(error) }
-      } finally {
-        running.delete(call)
-      }
+  const idle = new Idle()
+  // All who open the same memory with the same options share one engine.
+  const engines = new Pool<OpenOptions, Memory>(
+    async (options, onProgress, signal) => relay(await open(options, onProgress, signal), options.name),
+    memory => {
+      idle.drop(memory)
+      return memory.close()
     },
-    abort: call => running.get(call)?.abort(),
+  )
+
+  const perform: Perform = async (handle, method, args, signal, onItem) => {
+    if (method === 'open') {
+      const taken = engines.take(args[0] as OpenOptions, progress => send({ credence: 'progress', memory: handle, progress }), signal)
+      opened.set(handle, taken)
+      await taken
+      return
+    }
+    const opening = opened.get(handle)
+    if (method === 'close') {
+      opened.delete(handle)
+      service.abort(handle)
+      return (await opening)?.release()
+    }
+    const lease = await opening
+    if (!lease) throw new CredenceError('WorkerFailed', `${method} was called before open`)
+    const memory = lease.value
+    askers.set(signal, handle)
+    if (method === 'observeAll') {
+      for (const turn of args[0] as Turn[]) {
+        signal.throwIfAborted()
+        onItem(await idle.during(memory, () => withLess('observe', () => memory.observe(turn, { signal }))))
+      }
+      return
+    }
+    // Opened with the old passphrase, it must not be had for that any more.
+    if (method === 'changePassphrase') lease.retire()
+    const run = async () => (memory[method] as (...args: unknown[]) => unknown)(...withSignal(method, args, signal))
+    return idle.during(memory, () => withLess(method, run))
   }
-  expose(remote, scope)
+
+  const service = serve(send, perform)
+  scope.addEventListener('message', ({ data }) => isRequest(data) && service.receive(data))
   send({ credence: 'hello', protocol: protocolVersion, lock: await holdLock() })
+}
+
+/** What a model had no memory for is done again without that model, which was let go. */
+async function withLess<T>(method: Method, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof CredenceError && error.code === 'OutOfMemory' && repeatable[method]) return act()
+    throw error
+  }
 }
 
 function withSignal(method: MemoryMethod, args: unknown[], signal: AbortSignal): unknown[] {
@@ -70,14 +89,33 @@ function withSignal(method: MemoryMethod, args: unknown[], signal: AbortSignal):
   return all
 }
 
-/** To the page and to the other tabs, and from those to the page. */
-function relayEvents(memory: Memory, name: string, send: (notice: Notice) => void): void {
-  const tabs = new BroadcastChannel(`credence/${name}`)
-  tabs.onmessage = ({ data }: MessageEvent<MemoryEvent>) => send({ credence: 'event', event: data })
-  memory.subscribe(event => {
-    send({ credence: 'event', event })
-    tabs.postMessage(event)
-  })
+/** Tells the page what is committed here, and what is committed by the engines of other workers: those of another release, or where there are no locks. */
+function eventRelay(send: (notice: Notice) => void, askerOf: (signal: AbortSignal) => string | undefined) {
+  const channels = new Map<string, BroadcastChannel>()
+
+  function channelOf(name: string): BroadcastChannel {
+    let channel = channels.get(name)
+    if (!channel) {
+      channel = new BroadcastChannel(`credence/events/${name}`)
+      channel.onmessage = ({ data }) => isEvent(data) && data.type !== 'recalled' && send({ credence: 'event', name, event: data })
+      channels.set(name, channel)
+    }
+    return channel
+  }
+
+  return (memory: Memory, name: string): Memory => {
+    const channel = channelOf(name)
+    memory.subscribe((event: MemoryEvent, call?: AbortSignal) => {
+      if (event.type === 'recalled') {
+        const asker = call && askerOf(call)
+        if (asker !== undefined) send({ credence: 'event', name, memory: asker, event })
+        return
+      }
+      send({ credence: 'event', name, event })
+      channel.postMessage(event)
+    })
+    return memory
+  }
 }
 
 /** A Web Lock held until the worker ends, so that the page learns of any end. Null where the context has none (it is not secure). */

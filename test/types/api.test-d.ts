@@ -13,6 +13,7 @@ import {
   type MemoryOptions,
   type Observation,
   type Parameters,
+  type PromptMessage,
   type Recall,
   type Turn,
 } from 'credence'
@@ -62,7 +63,12 @@ it('recall', async () => {
   expectTypeOf(recalled.beliefs[0]!.confidence).toEqualTypeOf<number | null>()
   // @ts-expect-error not an option
   memory.recall('x', { top: 3 })
-  expectTypeOf(memory.augment([{ role: 'user', content: 'x' }], { window: 2 })).resolves.toEqualTypeOf<ChatMessage[]>()
+  const messages: ChatMessage[] = [{ role: 'user', content: 'x' }]
+  expectTypeOf(memory.augment(messages, { window: 2 })).resolves.toEqualTypeOf<(ChatMessage | PromptMessage)[]>()
+  const own = [{ role: 'user' as const, content: [{ type: 'image_url', image_url: 'x' }], mine: 1 }]
+  expectTypeOf(memory.augment(own)).resolves.toEqualTypeOf<((typeof own)[number] | PromptMessage)[]>()
+  // @ts-expect-error not a place
+  memory.augment(messages, { place: 'end' })
 })
 
 it('the bank', () => {

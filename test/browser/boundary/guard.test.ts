@@ -2,12 +2,14 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { Guard, type GuardOptions } from '../../../src/client/guard.ts'
+import type { Ears } from '../../../src/client/line.ts'
 import { checkMemoryOptions } from '../../../src/options.ts'
 import { CredenceError } from '../../../src/errors.ts'
 import type { OpenOptions } from '../../../src/protocol.ts'
 import { rejection, settled, workers } from './helpers.ts'
 
-const recall = (guard: Guard, query: string, signal?: AbortSignal): Promise<any> => guard.call('recall', [query, {}], { signal })
+const memory = 'a memory'
+const recall = (guard: Guard, query: string, signal?: AbortSignal): Promise<any> => guard.call(memory, 'recall', [query, {}], { signal })
 const openOptions = (name = 'default'): OpenOptions => ({ ...checkMemoryOptions({ name }), assets: location.origin })
 
 const guards: Guard[] = []
@@ -17,10 +19,10 @@ function guarded(worker: Worker, options?: GuardOptions): Guard {
   return guard
 }
 
-async function opened(options?: GuardOptions, name?: string): Promise<{ guard: Guard; worker: Worker }> {
+async function opened(options?: GuardOptions, name?: string, ears?: Ears): Promise<{ guard: Guard; worker: Worker }> {
   const worker = workers.scripted()
   const guard = guarded(worker, options)
-  await settled(guard.call('open', [openOptions(name)]))
+  await settled(guard.open(memory, openOptions(name), ears))
   return { guard, worker }
 }
 
@@ -52,14 +54,14 @@ describe('a worker that does not start', () => {
 
   it('its memory does not open', async () => {
     const guard = guarded(workers.scripted())
-    const error = await rejection(guard.call('open', [openOptions('refused')]))
+    const error = await rejection(guard.open(memory, openOptions('refused')))
     expect(error).toMatchObject({ code: 'StoreFailed', message: 'credence: no database today' })
   })
 
   it('its memory opens for ever', async () => {
     const guard = guarded(workers.scripted(), { deadlines: { open: 0.5 } })
     const [open, call] = await Promise.all([
-      rejection(guard.call('open', [openOptions('never-opens')])),
+      rejection(guard.open(memory, openOptions('never-opens'))),
       rejection(recall(guard, 'behind it')),
     ])
     expect(open.code).toBe('Deadline')
@@ -98,25 +100,62 @@ describe('a worker that goes away', () => {
 })
 
 describe('close', () => {
-  it('rejects what is pending and what follows', async () => {
+  it('ends one memory, and leaves the others', async () => {
     const { guard } = await opened()
-    const pending = [rejection(recall(guard, 'hang')), rejection(recall(guard, 'wait'))]
-    await settled(guard.close())
-    expect((await Promise.all(pending)).map(error => error.code)).toEqual(['Closed', 'Closed'])
-    expect((await rejection(recall(guard, 'late'))).code).toBe('Closed')
+    await settled(guard.open('another', openOptions('other')))
+    await settled(guard.close(memory))
+    expect((await rejection(recall(guard, 'late'))).message).toMatch(/before open/)
+    expect(await settled(guard.call('another', 'recall', ['still there', {}]))).toMatchObject({ prompt: 'still there' })
   })
 
-  it('ends a worker that will not close', async () => {
-    const { guard } = await opened({ deadlines: { close: 0.3 } }, 'never-closes')
-    await settled(guard.close())
-    expect(guard.ended).toBe(true)
+  it('stops what is at work for the memory', async () => {
+    const { guard } = await opened()
+    const waiting = settled(recall(guard, 'wait'))
+    await settled(guard.close(memory))
+    await waiting
+  })
+})
+
+describe('several memories in one worker', () => {
+  it('answer under their own handles, and tell their own progress (asks 95)', async () => {
+    const seen: Record<string, number> = { a: 0, b: 0 }
+    const guard = guarded(workers.scripted())
+    await Promise.all([
+      settled(guard.open('a', openOptions('slow-open'), { onProgress: () => seen['a']!++ })),
+      settled(guard.open('b', openOptions('b'), { onProgress: () => seen['b']!++ })),
+    ])
+    expect(seen).toEqual({ a: 8, b: 0 })
+    const [a, b] = (await Promise.all(['a', 'b'].map(handle => settled(guard.call(handle, 'status', []))))) as { name: string }[]
+    expect([a!.name, b!.name]).toEqual(['slow-open', 'b'])
   })
 
-  it('does not wait for a worker that never started', async () => {
-    const guard = guarded(workers.silent())
-    const pending = rejection(recall(guard, 'anything'))
-    await settled(guard.close(), 1000)
-    expect((await pending).code).toBe('Closed')
+  it('share an engine when they are opened alike, and not when one only reads (asks 55, 95)', async () => {
+    const guard = guarded(workers.scripted())
+    const open = (handle: string, readOnly: boolean) => settled(guard.open(handle, { ...openOptions('shared'), readOnly }))
+    await Promise.all([open('a', false), open('b', false), open('c', true)])
+    const engines = (await Promise.all(['a', 'b', 'c'].map(handle => settled(guard.call(handle, 'status', []))))) as unknown as {
+      engine: number
+    }[]
+    expect(engines[1]!.engine).toBe(engines[0]!.engine)
+    expect(engines[2]!.engine).not.toBe(engines[0]!.engine)
+    await settled(guard.close('a'))
+    expect(await settled(guard.call('b', 'recall', ['still open', {}]))).toMatchObject({ prompt: 'still open' })
+  })
+
+  it('a recall is told only to the one that asked (asks 48)', async () => {
+    const told: string[] = []
+    const guard = guarded(workers.scripted())
+    const open = (handle: string) => settled(guard.open(handle, openOptions('shared'), { onRecall: () => told.push(handle) }))
+    await Promise.all([open('a'), open('b')])
+    await settled(guard.call('b', 'recall', ['mine', {}]))
+    expect(told).toEqual(['b'])
+  })
+
+  it('one that does not open leaves the others alone', async () => {
+    const { guard } = await opened()
+    expect((await rejection(guard.open('bad', openOptions('refused')))).code).toBe('StoreFailed')
+    expect((await rejection(guard.call('bad', 'recall', ['x', {}]))).code).toBe('StoreFailed')
+    expect(await settled(recall(guard, 'fine'))).toMatchObject({ prompt: 'fine' })
   })
 })
 
@@ -130,7 +169,7 @@ describe('deadlines', () => {
 
   it('are put off by progress', async () => {
     const seen: number[] = []
-    const { guard } = await opened({ deadlines: { recall: 0.25, open: 0.25 }, onProgress: p => seen.push(p.done) }, 'slow-open')
+    const { guard } = await opened({ deadlines: { recall: 0.25, open: 0.25 } }, 'slow-open', { onProgress: p => seen.push(p.done) })
     expect(seen).toHaveLength(8)
     expect(await settled(recall(guard, 'report'))).toEqual({ prompt: 'reported' })
     expect(seen).toHaveLength(16)
@@ -138,7 +177,7 @@ describe('deadlines', () => {
 
   it('are not put off by other calls', async () => {
     const { guard } = await opened({ deadlines: { recall: 0.4 } })
-    const asking = setInterval(() => guard.call('status', []).catch(() => {}), 50)
+    const asking = setInterval(() => guard.call(memory, 'status', []).catch(() => {}), 50)
     const error = await rejection(recall(guard, 'hang'), 2000)
     clearInterval(asking)
     expect(error.code).toBe('Deadline')
@@ -147,9 +186,9 @@ describe('deadlines', () => {
   it('are longer for a long turn', async () => {
     const { guard } = await opened({ deadlines: { observe: 0.05, observeAll: 0.05 } })
     const turns = ['slow', `slow${' '.repeat(500)}`].map(text => ({ text, id: 'x' }))
-    expect((await settled(guard.call('observe', [turns[1]!]))).turn).toBe('x')
-    await settled(guard.call('observeAll', [[turns[1]!]]))
-    expect((await rejection(guard.call('observe', [turns[0]!]))).code).toBe('Deadline')
+    expect((await settled(guard.call(memory, 'observe', [turns[1]!]))).turn).toBe('x')
+    await settled(guard.call(memory, 'observeAll', [[turns[1]!]]))
+    expect((await rejection(guard.call(memory, 'observe', [turns[0]!]))).code).toBe('Deadline')
   })
 
   it('do not count the time spent behind other calls', async () => {
@@ -157,7 +196,7 @@ describe('deadlines', () => {
     const controller = new AbortController()
     const before = rejection(recall(guard, 'hang', controller.signal)) // with the usual minute
     let settledAt = 0
-    const behind = rejection(guard.call('explain', ['x'])).finally(() => (settledAt = performance.now()))
+    const behind = rejection(guard.call(memory, 'explain', ['x'])).finally(() => (settledAt = performance.now()))
     await new Promise(resolve => setTimeout(resolve, 600))
     expect(settledAt).toBe(0)
     const released = performance.now()
@@ -169,7 +208,7 @@ describe('deadlines', () => {
 
   it('find the end of a worker where there are no Web Locks', async () => {
     const guard = guarded(workers.noLocks(), { deadlines: { recall: 0.4 } })
-    await settled(guard.call('open', [openOptions()]))
+    await settled(guard.open(memory, openOptions()))
     const [ended, hanging] = await Promise.all([rejection(recall(guard, 'end')), rejection(recall(guard, 'hang'))])
     expect([ended.code, hanging.code]).toEqual(['Deadline', 'WorkerEnded'])
   })
@@ -179,20 +218,20 @@ describe('signals', () => {
   it('before the call: rejects at once, and no call is made', async () => {
     const { guard } = await opened()
     const reason = new Error('not wanted')
-    expect(await rejection(guard.call('observe', [{ text: '', id: 'never' }], { signal: AbortSignal.abort(reason) }))).toBe(reason)
-    expect(await settled(guard.call('status', []))).toMatchObject({ observed: [] })
+    expect(await rejection(guard.call(memory, 'observe', [{ text: '', id: 'never' }], { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(await settled(guard.call(memory, 'status', []))).toMatchObject({ observed: [] })
   })
 
   it('during the handshake: no call is made either', async () => {
     const guard = guarded(workers.scripted())
-    const open = guard.call('open', [openOptions()])
+    const open = guard.open(memory, openOptions())
     const controller = new AbortController()
-    const aborted = rejection(guard.call('observe', [{ text: '', id: 'never' }], { signal: controller.signal }))
+    const aborted = rejection(guard.call(memory, 'observe', [{ text: '', id: 'never' }], { signal: controller.signal }))
     controller.abort()
     expect((await aborted).name).toBe('AbortError')
     await settled(open)
-    await settled(guard.call('observe', [{ text: '', id: 'later' }]))
-    expect(await settled(guard.call('status', []))).toMatchObject({ observed: ['later'] })
+    await settled(guard.call(memory, 'observe', [{ text: '', id: 'later' }]))
+    expect(await settled(guard.call(memory, 'status', []))).toMatchObject({ observed: ['later'] })
   })
 
   it('during the call: rejects at once with the reason', async () => {
@@ -240,7 +279,7 @@ describe('errors', () => {
 
   it('for what cannot be sent', async () => {
     const { guard } = await opened()
-    const argument = await rejection(guard.call('import', [{ turns: [() => {}] } as never]))
+    const argument = await rejection(guard.call(memory, 'import', [{ turns: [() => {}] } as never]))
     expect(argument).toMatchObject({ code: 'InvalidArgument', cause: { name: 'DataCloneError' } })
     const answer = await rejection(recall(guard, 'uncloneable answer'))
     expect(answer.code).toBe('WorkerFailed')

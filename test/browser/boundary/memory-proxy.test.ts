@@ -1,8 +1,9 @@
 /** What `openMemory` makes of a worker: checks, one fresh worker after an end, events, imports. */
 
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openAt } from '../../../src/client/open.ts'
 import { startForeign, type Place } from '../../../src/client/place.ts'
+import { Tab } from '../../../src/client/tab.ts'
 import type { Memory, MemoryEvent, MemoryOptions, Progress, Turn } from '../../../src/memory.ts'
 import { rejection, settled, workers } from './helpers.ts'
 
@@ -17,11 +18,20 @@ const scripted: Place = {
 }
 
 const memories: Memory[] = []
-async function open(options?: MemoryOptions, place = scripted): Promise<Memory> {
-  const memory = await settled(openAt(place, options))
+let tab: Tab
+
+/** Another tab, as far as locks and channels can tell. */
+const anotherTab = (place = scripted, scope = `test/${Math.random()}`) => new Tab(place, { scope })
+
+async function open(options?: MemoryOptions, at: Tab | Place = tab): Promise<Memory> {
+  const memory = await settled(openAt(at, options))
   memories.push(memory)
   return memory
 }
+
+beforeEach(() => {
+  tab = anotherTab()
+})
 const answer = async (promise: Promise<unknown>): Promise<any> => settled(promise)
 
 afterEach(async () => {
@@ -45,19 +55,19 @@ it('sends options with their defaults, and the base of the assets made absolute'
 })
 
 it('refuses wrong options before a worker is started', async () => {
-  expect(await rejection(openAt(scripted, { colour: 'red' } as never))).toMatchObject({ code: 'UnknownOption', data: { option: 'colour' } })
-  expect((await rejection(openAt(scripted, { name: '' }))).code).toBe('InvalidArgument')
-  expect((await rejection(openAt(scripted, { assets: 'http://[' }))).code).toBe('InvalidArgument')
-  const hidden = { ...scripted, assets: () => new URL('file:///somewhere/assets/') }
+  expect(await rejection(openAt(tab, { colour: 'red' } as never))).toMatchObject({ code: 'UnknownOption', data: { option: 'colour' } })
+  expect((await rejection(openAt(tab, { name: '' }))).code).toBe('InvalidArgument')
+  expect((await rejection(openAt(tab, { assets: 'http://[' }))).code).toBe('InvalidArgument')
+  const hidden = anotherTab({ ...scripted, assets: () => new URL('file:///somewhere/assets/') })
   expect((await rejection(openAt(hidden, {}))).message).toMatch(/assets must be given/)
   const reason = new Error('no')
-  expect(await rejection(openAt(scripted, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+  expect(await rejection(openAt(tab, { signal: AbortSignal.abort(reason) }))).toBe(reason)
   expect(started).toHaveLength(0)
 })
 
 it('rejects with the reason of the worker', async () => {
-  expect(await rejection(openAt(scripted, { name: 'refused' }))).toMatchObject({ code: 'StoreFailed' })
-  expect(await rejection(openAt({ ...scripted, startWorker: workers.missing }, {}))).toMatchObject({ code: 'WorkerFailed' })
+  expect(await rejection(openAt(tab, { name: 'refused' }))).toMatchObject({ code: 'StoreFailed' })
+  expect(await rejection(openAt(anotherTab({ ...scripted, startWorker: workers.missing }), {}))).toMatchObject({ code: 'WorkerFailed' })
   await vi.waitFor(async () => {
     const { held = [] } = await navigator.locks.query()
     expect(held.filter(lock => lock.name?.startsWith('credence/worker/'))).toEqual([])
@@ -66,7 +76,7 @@ it('rejects with the reason of the worker', async () => {
 
 it('stops opening when its signal fires', async () => {
   const controller = new AbortController()
-  const opening = rejection(openAt(scripted, { name: 'never-opens', signal: controller.signal }))
+  const opening = rejection(openAt(tab, { name: 'never-opens', signal: controller.signal }))
   setTimeout(() => controller.abort(), 100)
   expect((await opening).name).toBe('AbortError')
 })
@@ -111,7 +121,7 @@ it.each(['end', 'crash', 'terminate'])('starts one fresh worker after its end (%
 
 it('a fresh worker that fails is told to the call that needed it; the next call tries again', async () => {
   const kinds = [workers.scripted, workers.missing, workers.scripted]
-  const memory = await open({}, { ...scripted, startWorker: () => kinds.shift()!() })
+  const memory = await open({}, anotherTab({ ...scripted, startWorker: () => kinds.shift()!() }))
   await rejection(memory.recall('end'))
   expect((await rejection(memory.recall('second'))).code).toBe('WorkerFailed')
   expect(await answer(memory.recall('third'))).toMatchObject({ prompt: 'third' })
@@ -151,13 +161,13 @@ it('closes once, and every call then says Closed', async () => {
 it('closes at the end of an await using block', async () => {
   let kept: Memory
   {
-    await using memory = await settled(openAt(scripted, {}))
+    await using memory = await settled(openAt(tab, {}))
     kept = memory
   }
   expect((await rejection(kept.status())).code).toBe('Closed')
 })
 
-it('tells events to each tab once, before the answer of the call that made them', async () => {
+it('tells events to each memory of the name once, before the answer of the call that made them', async () => {
   const [here, there, elsewhere] = [await open({ name: 'shared' }), await open({ name: 'shared' }), await open({ name: 'other' })]
   const seen = { here: 0, there: 0, elsewhere: 0, gone: 0 }
   here.subscribe(() => seen.here++)
@@ -166,11 +176,24 @@ it('tells events to each tab once, before the answer of the call that made them'
   const end = here.subscribe(() => seen.gone++)
   end()
   await answer(here.observe({ text: 'x', id: '1' }))
-  expect(seen.here).toBe(1)
-  await vi.waitFor(() => expect(seen.there).toBe(1))
+  expect(seen).toEqual({ here: 1, there: 1, elsewhere: 0, gone: 0 })
   await answer(there.observe({ text: 'x', id: '2' }))
-  await vi.waitFor(() => expect(seen.here).toBe(2))
   expect(seen).toEqual({ here: 2, there: 2, elsewhere: 0, gone: 0 })
+})
+
+it('memories opened at once and closed again share one worker, which ends with the last (asks 81, 95, 96)', async () => {
+  const opening = [open(), open(), open({ name: 'other' })]
+  const [first, second, other] = await Promise.all(opening)
+  expect(started).toHaveLength(1)
+  await settled(first!.close())
+  await settled(other!.close())
+  expect(await answer(second!.recall('still there'))).toMatchObject({ prompt: 'still there' })
+  await settled(second!.close())
+  await vi.waitFor(async () => {
+    const { held = [] } = await navigator.locks.query()
+    expect(held.filter(lock => lock.name?.startsWith('credence/worker/'))).toEqual([])
+  })
+  expect(started).toHaveLength(1)
 })
 
 it('a listener that throws stops neither the others nor the call', async () => {
@@ -258,6 +281,6 @@ it('an import stops by its signal, and by the end of the worker', async () => {
 
 it('starts a worker whose script is of another origin', async () => {
   const url = (await import('./fixtures/scripted.ts?worker&url')).default as string
-  const memory = await open({}, { ...scripted, startWorker: () => startForeign(new URL(url, location.href)) })
+  const memory = await open({}, anotherTab({ ...scripted, startWorker: () => startForeign(new URL(url, location.href)) }))
   expect(await answer(memory.recall('from afar'))).toMatchObject({ prompt: 'from afar' })
 })

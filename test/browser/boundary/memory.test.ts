@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openMemory, type Memory, type MemoryEvent, type Progress } from 'credence'
 import { openAt } from '../../../src/client/open.ts'
 import { besideScript } from '../../../src/client/place.ts'
+import { Tab } from '../../../src/client/tab.ts'
 import { rejection, settled } from './helpers.ts'
 
 const minute = 60_000
@@ -46,11 +47,10 @@ it('observes, tells the event, and recalls', async () => {
   const events: MemoryEvent[] = []
   const end = memory.subscribe(event => events.push(event))
   expect(persist).not.toHaveBeenCalled()
-  const { turn, changes } = await settled(memory.observe({ id: 'm1', text: 'I am allergic to peanuts.' }), minute)
-  end()
+  const { turn, propositions, changes } = await settled(memory.observe({ id: 'm1', text: 'I am allergic to peanuts.' }), minute)
   expect(turn).toBe('m1')
   expect(changes.map(change => change.kind)).toEqual(['created'])
-  expect(events).toEqual([{ type: 'observed', turn: 'm1', changes }])
+  expect(events).toEqual([{ type: 'observed', turn: 'm1', propositions, changes }])
   expect(persist).toHaveBeenCalledOnce()
   expect(await settled(memory.observe({ id: 'm1', text: 'again' }))).toMatchObject({ repeated: true, changes: [] })
 
@@ -58,6 +58,13 @@ it('observes, tells the event, and recalls', async () => {
   expect(recalled).toMatchObject({ needed: true, strategy: 'current' })
   expect(recalled.beliefs[0]).toMatchObject({ id: changes[0]!.belief, turns: ['m1'] })
   expect(recalled.prompt).toContain('peanuts')
+  expect(events.slice(1)).toEqual([
+    { type: 'recalled', query: 'Which foods must I avoid because of an allergy?', recall: recalled, changes: [] },
+  ])
+  await memory.augment([{ role: 'user', content: 'Which nuts must I not eat?' }])
+  expect(events.at(-1)).toMatchObject({ type: 'recalled', query: 'Which nuts must I not eat?', recall: { needed: true } })
+  end()
+  expect(persist).toHaveBeenCalledOnce()
 })
 
 it('errors of the engine keep their code', async () => {
@@ -92,6 +99,8 @@ it('another tab reads what this one wrote, and hears of it', async () => {
   const other = await openMemory({ name, assets: '/', device: 'wasm', models: { lm: false, nli: false, evidence: false } })
   const heard = new Promise<MemoryEvent>(resolve => other.subscribe(resolve))
   const before = await other.status()
+  // What was asked here stays here.
+  await memory.recall('Where do I live?')
   await memory.observe({ id: 'm2', text: 'I moved to Oslo.' })
   expect(await settled(heard)).toMatchObject({ type: 'observed', turn: 'm2' })
   expect((await other.status()).turns).toBe(before.turns + 1)
@@ -101,7 +110,9 @@ it('another tab reads what this one wrote, and hears of it', async () => {
 it('a worker that is killed in the middle of a turn leaves the turn before it, and the next call goes on', async () => {
   const workers: Worker[] = []
   const place = { ...besideScript, startWorker: () => (workers.push(besideScript.startWorker()), workers.at(-1)!) }
-  const killed = await openAt(place, { name: `${name}-killed`, assets: '/', device: 'wasm', models: { lm: false, evidence: false } })
+  // The memory of the tests above leads; this one has a worker of its own.
+  const apart = new Tab(place, { scope: `test/${name}` })
+  const killed = await openAt(apart, { name: `${name}-killed`, assets: '/', device: 'wasm', models: { lm: false, evidence: false } })
   await killed.observe({ id: 'k1', text: 'I play the cello.' })
   const before = await killed.export()
   // Long enough to take many times the wait on any machine.

@@ -55,7 +55,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('the first read comes over the network, the second from the cache', async () => {
+test('the first read comes over the network, the second from the cache (asks 84, 85)', async () => {
   expect(same(await open().read(file))).toBe(true)
   expect(requests).toEqual([url])
   expect(events.length).toBeGreaterThan(0)
@@ -70,7 +70,7 @@ test('the first read comes over the network, the second from the cache', async (
   expect(events).toEqual([{ stage: 'download', item: 'tokenizer', source: 'cache', done: content.length, total: content.length }])
 })
 
-test('a file that is read many times at once is requested once', async () => {
+test('a file that is read many times at once is requested once (asks 83)', async () => {
   const files = open()
   for (const bytes of await Promise.all(Array.from({ length: 10 }, () => files.read(file)))) expect(same(bytes)).toBe(true)
   expect(requests).toHaveLength(1)
@@ -89,7 +89,7 @@ test.each([
   expect(requests).toHaveLength(2)
 })
 
-test('a download that is aborted half-way leaves nothing, and the next one is whole', async () => {
+test('a download that is aborted half-way leaves nothing, and the next one is whole (asks 86, 87)', async () => {
   const control = new AbortController()
   let arrived = false
   serve((_, signal) => {
@@ -113,7 +113,7 @@ test('a download that is aborted half-way leaves nothing, and the next one is wh
   expect(same(await open().read(file))).toBe(true)
 })
 
-test('a connection that breaks half-way leaves nothing, and the next download is whole', async () => {
+test('a connection that breaks half-way leaves nothing, and the next download is whole (asks 86)', async () => {
   serve(
     () =>
       new Response(
@@ -153,7 +153,7 @@ test('a file that is not there is missing', async () => {
   await expect(open().read(file)).rejects.toMatchObject({ code: 'ModelMissing' })
 })
 
-test('without a usable cache files are fetched at each visit', async () => {
+test('without a usable cache files are fetched at each visit (asks 91)', async () => {
   vi.spyOn(caches, 'open').mockRejectedValue(new DOMException('The operation is insecure.', 'SecurityError'))
   expect(same(await open().read(file))).toBe(true)
   expect(same(await open().read(file))).toBe(true)

@@ -2,6 +2,7 @@
 
 const int64 = 7
 const float = 1
+const float16 = 10
 
 type Field = readonly [number: number, value: number | string | Uint8Array | readonly Field[]]
 
@@ -49,14 +50,18 @@ function value(name: string, type: number, shape: readonly (string | number)[]):
   ]
 }
 
-/** `output` [batch, tokens, width] = table[input_ids]; with `cache`, the key-value cache of one layer comes out as it went in. */
+/**
+ * `output` [batch, tokens, width] = table[input_ids]; with `cache`, the key-value cache of one layer comes out as it went in; with `half`, the table and
+ * what is looked up in it are of half precision, for numbers ≥ 0.
+ */
 export function tableGraph(
   output: string,
   table: readonly (readonly number[])[],
   cache?: { heads: number; size: number },
+  half = false,
 ): Uint8Array<ArrayBuffer> {
   const width = table[0]!.length
-  const raw = new Uint8Array(Float32Array.from(table.flat()).buffer)
+  const raw = new Uint8Array((half ? Uint16Array.from(table.flat(), toHalf) : Float32Array.from(table.flat())).buffer)
   const kinds = cache ? ['key', 'value'] : []
   const kv = (name: string) => value(name, float, ['batch', cache!.heads, 'past', cache!.size])
   const graph: Field[] = [
@@ -65,10 +70,30 @@ export function tableGraph(
       [
         [1, 'table'],
         [1, 'input_ids'],
-        [2, output],
+        [2, half ? 'found' : output],
         [4, 'Gather'],
       ],
     ],
+    ...(half
+      ? [
+          [
+            1,
+            [
+              [1, 'found'],
+              [2, output],
+              [4, 'Cast'],
+              [
+                5,
+                [
+                  [1, 'to'],
+                  [3, float],
+                  [20, 2],
+                ],
+              ],
+            ],
+          ] as Field,
+        ]
+      : []),
     ...kinds.map((kind): Field => [
       1,
       [
@@ -83,7 +108,7 @@ export function tableGraph(
       [
         [1, table.length],
         [1, width],
-        [2, float],
+        [2, half ? float16 : float],
         [8, 'table'],
         [9, raw],
       ],
@@ -108,4 +133,10 @@ export function tableGraph(
       ],
     ]),
   )
+}
+
+function toHalf(value: number): number {
+  if (value === 0) return 0
+  const exponent = Math.floor(Math.log2(value))
+  return ((exponent + 15) << 10) | Math.round((value / 2 ** exponent - 1) * 1024)
 }

@@ -1,9 +1,6 @@
-import * as onnx from 'onnxruntime-web/webgpu'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Models } from '../../../src/engine/ports.ts'
 import { openModels } from '../../../src/models/index.ts'
-import { tableGraph } from './tiny-graph.ts'
-import { repository, revision, words } from './tiny-hub.ts'
 
 // The adapter may be a software one: what is tested is that a device is used only when it is right, not that it is fast.
 const assets = new URL('/', location.href).href
@@ -37,29 +34,4 @@ test('answers do not depend on the batch beyond the tolerance', async () => {
     const [alone] = await models.relevance('What do I drink?', [memory])
     expect(Math.abs(alone! - together[k]!)).toBeLessThan(0.5)
   }
-})
-
-test('when the GPU device is lost, the next call is answered', async () => {
-  const vectors = words.map((_, k) => [k, 1])
-  const files = repository('tiny/embedder', { max_position_embeddings: 16, hidden_size: 2 }, tableGraph('last_hidden_state', vectors))
-  const realFetch = globalThis.fetch
-  globalThis.fetch = async (input, init) => {
-    const file = files[String(input).replace('https://huggingface.co/', '')]
-    return file ? new Response(file()) : realFetch(input, init)
-  }
-  const tiny = await openModels({
-    assets,
-    device: 'webgpu',
-    allowDownload: true,
-    models: { embedder: { hub: 'tiny/embedder', revision }, nli: false, evidence: false, lm: false },
-  }).finally(() => (globalThis.fetch = realFetch))
-  expect(tiny.status().models).toMatchObject([{ device: 'webgpu', selfTest: 'passed' }])
-  const before = await tiny.embed(['tea is warm'], 'passage')
-
-  const device = (await onnx.env.webgpu.device) as unknown as { destroy(): void; lost: Promise<unknown> }
-  device.destroy()
-  await device.lost
-  for (let k = 0; k < 3; k++) expect(await tiny.embed(['tea is warm'], 'passage')).toEqual(before)
-  expect(tiny.status().models[0]!.selfTest).not.toBe('failed')
-  await tiny.dispose()
 })

@@ -145,12 +145,19 @@ describe('other arguments', () => {
     }
     expect(codeOf(() => check.checkRecallOptions({ window: 3 } as never))).toBe('UnknownOption')
     expect(codeOf(() => check.checkAugmentOptions({ window: -1 }))).toBe('InvalidArgument')
+    expect(codeOf(() => check.checkAugmentOptions({ place: 'end' } as never))).toBe('InvalidArgument')
     expect(codeOf(() => check.checkQuery(undefined as never))).toBe('InvalidArgument')
   })
 
   it('messages, feedback, filters', () => {
     expect(codeOf(() => check.checkMessages([{ role: 'user', content: 'x', name: 'kept' } as never]))).toBe('accepted')
-    expect(codeOf(() => check.checkMessages([{ role: 'user', content: null } as never]))).toBe('InvalidArgument')
+    expect(codeOf(() => check.checkMessages([{ role: 'user', content: [{ type: 'text', text: 'x' }, { type: 'image' }] }]))).toBe(
+      'accepted',
+    )
+    expect(codeOf(() => check.checkMessages([{ role: 'assistant', content: null }, { role: 'developer' }]))).toBe('accepted')
+    expect(codeOf(() => check.checkMessages([{ role: 'user', content: 3 } as never]))).toBe('InvalidArgument')
+    expect(codeOf(() => check.checkMessages([{ role: 'user', content: ['x'] } as never]))).toBe('InvalidArgument')
+    expect(codeOf(() => check.checkMessages([{ role: 'martian', content: 'x' } as never]))).toBe('InvalidArgument')
     expect(codeOf(() => check.checkMessages('x' as never))).toBe('InvalidArgument')
     expect(codeOf(() => check.checkFeedback({ query: 'q', answer: 'a', used: ['b'] }))).toBe('accepted')
     expect(codeOf(() => check.checkFeedback({ query: 'q', answer: 'a', used: 'b' } as never))).toBe('InvalidArgument')
