@@ -1,5 +1,6 @@
 /** The shapes of stored records, for data that we did not just make: an import, or a database that something damaged. */
 
+import type { Snapshot } from '../engine/ports.ts'
 import type { ChangeKind, Role } from '../memory.ts'
 import type { RecordStore } from './schema.ts'
 
@@ -87,6 +88,7 @@ const KINDS: Record<ChangeKind, true> = {
   edited: true,
   pinned: true,
   unpinned: true,
+  merged: true,
   retracted: true,
   forgotten: true,
 }
@@ -102,7 +104,7 @@ export const RECORDS: Record<RecordStore, Check> = {
       at: time,
       passages: list(span),
     },
-    { speaker: text, conversation: text },
+    { speaker: text, conversation: text, trusted: oneOf(false) },
   ),
   beliefs: fields(
     {
@@ -118,7 +120,14 @@ export const RECORDS: Record<RecordStore, Check> = {
       pinned: flag,
       supersedes: list(text),
     },
-    { speaker: text, expiresAt: time, supersededBy: text, retracted: flag },
+    {
+      speaker: text,
+      expiresAt: time,
+      fades: fields({ from: time, halfLife: time }),
+      instruction: flag,
+      supersededBy: text,
+      retracted: flag,
+    },
   ),
   evidence: fields({ id: text, belief: text, turn: text, span, stance: oneOf('supports', 'contradicts'), strength: share, at: time }),
   trails: fields(
@@ -134,4 +143,21 @@ export const RECORDS: Record<RecordStore, Check> = {
   ),
   vectors: fields({ key: text, stamp: text, data: vector }),
   labels: fields({ id: text, query: text, item: text, text, salienceAnswer: anyNumber, used: flag, at: time, features: list(anyNumber) }),
+}
+
+/** A record of an encrypted database. */
+export function isSealed(record: unknown): boolean {
+  return typeof record === 'object' && record !== null && 'box' in record && record.box instanceof Uint8Array
+}
+
+/** What is whole: turns in their order, and nothing that hangs on a record that was left out as damaged. */
+export function sound(snapshot: Snapshot): Snapshot {
+  const turns = new Map(snapshot.turns.map(turn => [turn.id, turn]))
+  const beliefs = new Set(snapshot.beliefs.map(belief => belief.id))
+  return {
+    ...snapshot,
+    turns: snapshot.turns.sort((a, b) => a.order - b.order),
+    evidence: snapshot.evidence.filter(item => beliefs.has(item.belief) && item.span[1] <= (turns.get(item.turn)?.text.length ?? -1)),
+    trails: snapshot.trails.filter(point => beliefs.has(point.belief)),
+  }
 }

@@ -34,6 +34,8 @@ export function openMemoryStore(snapshot?: Snapshot): Store {
         return loaded
       }),
 
+    turn: work => work(),
+
     generation: () => run(() => generation),
 
     commit: (change: Change, expected: number) =>
@@ -56,7 +58,14 @@ export function openMemoryStore(snapshot?: Snapshot): Store {
         return ++generation
       }),
 
-    usage: () => run(() => ({ used: null, quota: null, persisted: null })),
+    usage: () => run(() => ({ used: null, quota: null, persisted: null, temporary: true, erasing: false })),
+
+    encrypted: false,
+
+    changePassphrase: () =>
+      run(() => {
+        throw new CredenceError('NotEncrypted', 'this memory is not stored, so there is nothing to encrypt')
+      }),
 
     async close() {
       closed = true

@@ -23,6 +23,8 @@ export interface Schema extends DBSchema {
   labels: Numbered<LabelRecord>
   /** Values of `Meta` under their names, and our own under `GENERATION`, which no name can equal. */
   meta: { key: string | [string]; value: unknown }
+  /** `key`: how an encrypted database is unlocked. `due`: set while files of the database may hold what was erased. */
+  vault: { key: 'key' | 'due'; value: unknown }
 }
 
 export const GENERATION: [string] = ['generation']
@@ -31,9 +33,11 @@ export const GENERATION: [string] = ['generation']
 export const RECORD_STORES = { turns: 'id', beliefs: 'id', evidence: 'id', trails: 'id', vectors: 'key', labels: 'id' } as const
 export type RecordStore = keyof typeof RECORD_STORES
 export const RECORD_STORE_NAMES = Object.keys(RECORD_STORES) as RecordStore[]
-export const ALL_STORES = [...RECORD_STORE_NAMES, 'meta'] as const
+export const ALL_STORES = [...RECORD_STORE_NAMES, 'meta', 'vault'] as const
 
 export const databaseName = (name: string): string => `credence/${name}`
+/** Of the copy that is made while a database is cleaned. */
+export const copyName = (name: string): string => `credence-copy/${name}`
 
 /** `UPGRADES[v]` takes a database from version v to v + 1. Never change one that was released: add the next. */
 const UPGRADES: ((db: IDBPDatabase<Schema>) => void)[] = [
@@ -43,6 +47,8 @@ const UPGRADES: ((db: IDBPDatabase<Schema>) => void)[] = [
     }
     db.createObjectStore('meta')
   },
+  // Databases may be encrypted: releases that know nothing of it must not open them.
+  db => void db.createObjectStore('vault'),
 ]
 
 export const VERSION = UPGRADES.length

@@ -1,9 +1,10 @@
 import { cdp } from 'vitest/browser'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
 import { openIdbStore } from '../../../src/store/idb.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { VERSION } from '../../../src/store/schema.ts'
 import { belief, evidence, nothing, turn, vector } from '../../unit/store/records.ts'
-import { everyKind, freshName, storeSuite } from '../../unit/store/suite.ts'
+import { everyKind, freshName, storeSuite, type Store } from '../../unit/store/suite.ts'
 
 storeSuite('in IndexedDB', {
   open: name => openIdbStore(name),
@@ -12,6 +13,18 @@ storeSuite('in IndexedDB', {
     return openIdbStore(name)
   },
 })
+
+storeSuite(
+  'encrypted',
+  {
+    open: name => openStore(name, { passphrase: 'correct horse' }),
+    async reopen(store, name) {
+      await store.close()
+      return openStore(name, { passphrase: 'correct horse' })
+    },
+  },
+  1,
+)
 
 /** A store of its own within the origin, with a limit that the browser enforces. */
 interface StorageBuckets {
@@ -170,7 +183,7 @@ describe('two handles of one name', () => {
 })
 
 describe('a lost connection', () => {
-  it('is opened again, without the caller noticing', async () => {
+  it('is opened again, without the caller noticing (asks 99)', async () => {
     const [store, name] = await fresh()
     await store.commit({ put: everyKind }, 0)
     for (let n = 0; n < 3; n++) {
@@ -182,7 +195,7 @@ describe('a lost connection', () => {
     expect((await store.load()).beliefs.map(b => b.id)).toEqual(['z', 'a', 'after 0', 'after 1', 'after 2'])
   })
 
-  it('is opened again when the handle died without a word', async () => {
+  it('is opened again when the handle died without a word (asks 100)', async () => {
     const [store] = await fresh()
     await store.commit({ put: everyKind }, 0)
     const died = killHandles()
@@ -191,7 +204,7 @@ describe('a lost connection', () => {
     expect(died()).toBe(1)
   })
 
-  it('is tried once more and not for ever', async () => {
+  it('is tried once more and not for ever (asks 99)', async () => {
     const [store] = await fresh()
     const original = IDBDatabase.prototype.transaction
     let calls = 0
@@ -206,7 +219,7 @@ describe('a lost connection', () => {
     expect(await store.load()).toStrictEqual(nothing)
   })
 
-  it('that the browser took away together with the data is told, and what comes next finds an empty database', async () => {
+  it('that the browser took away together with the data is told, and what comes next finds an empty database (asks 104)', async () => {
     const name = freshName()
     const reasons: string[] = []
     const store = await openIdbStore(name, { onClosed: reason => reasons.push(reason) })
@@ -220,7 +233,7 @@ describe('a lost connection', () => {
 
   /** Closes every open connection as another tab does that deletes nothing: by a version change that is then given up. */
   async function closeFromOutside(name: string): Promise<void> {
-    const request = indexedDB.open(`credence/${name}`, 2)
+    const request = indexedDB.open(`credence/${name}`, VERSION + 1)
     request.onupgradeneeded = () => request.transaction!.abort()
     await expect(settled(request)).rejects.toMatchObject({ name: 'AbortError' })
   }
@@ -255,13 +268,13 @@ describe('another version', () => {
     expect((await rawOpen(name)).version).toBe(99)
   })
 
-  it('can be made by another tab while we are open: we give way, tell it, and then say that ours is too old', async () => {
+  it('can be made by another tab while we are open: we give way, tell it, and then say that ours is too old (asks 98)', async () => {
     const name = freshName()
     const reasons: string[] = []
     const store = await openIdbStore(name, { onClosed: reason => reasons.push(reason) })
     await store.commit({ put: everyKind }, 0)
-    const newer = await rawOpen(name, 2)
-    expect(newer.version).toBe(2)
+    const newer = await rawOpen(name, VERSION + 1)
+    expect(newer.version).toBe(VERSION + 1)
     expect(reasons).toEqual(['upgrade'])
     await expect(store.commit({ put: { meta: { tick: 9 } } }, 1)).rejects.toMatchObject({ code: 'SchemaTooNew' })
     await expect(store.load()).rejects.toMatchObject({ code: 'SchemaTooNew' })
@@ -277,12 +290,12 @@ describe('another version', () => {
     await expect(store.commit({ put: everyKind }, 1)).rejects.toMatchObject({ code: 'Conflict', data: { found: 0 } })
   })
 
-  it('in the making behind a tab that does not give way ends in Blocked, in bounded time; when the way is free, all is there', async () => {
+  it('in the making behind a tab that does not give way ends in Blocked, in bounded time; when the way is free, all is there (asks 98)', async () => {
     const [store, name] = await fresh()
     await store.commit({ put: everyKind }, 0)
     await store.close()
     const stubborn = await rawOpen(name)
-    const upgrading = indexedDB.open(`credence/${name}`, 2)
+    const upgrading = indexedDB.open(`credence/${name}`, VERSION + 1)
     upgrading.onupgradeneeded = () => upgrading.transaction!.abort()
     const start = performance.now()
     await expect(openIdbStore(name)).rejects.toMatchObject({ code: 'Blocked' })
@@ -313,7 +326,7 @@ describe('another version', () => {
 })
 
 describe('failures', () => {
-  it('of room are QuotaExceeded and change nothing', async () => {
+  it('of room are QuotaExceeded and change nothing (asks 101)', async () => {
     const bucket = await (navigator as unknown as StorageBuckets).storageBuckets.open('small', { quota: 10_000_000 })
     const whole = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB')!
     Object.defineProperty(globalThis, 'indexedDB', { ...whole, get: () => bucket.indexedDB })
@@ -380,6 +393,7 @@ it('leaves no text, id or vector in the database after removal and after clear',
       ]),
     ),
     meta: [[['generation']], [4]],
+    vault: [['due'], [true]],
   })
 })
 

@@ -24,7 +24,7 @@ const sound: Snapshot = {
 const data = (): any => JSON.parse(JSON.stringify(toPortable(sound, now)))
 
 describe('export and import', () => {
-  it('give back every field exactly, through JSON text', () => {
+  it('give back every field exactly, through JSON text (asks 53)', () => {
     expect(throughText(sound)).toStrictEqual(sound)
     fc.assert(
       fc.property(anySnapshot, snapshot => {

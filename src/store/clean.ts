@@ -1,0 +1,91 @@
+/**
+ * Getting what was erased out of the files of a database. Browsers append to files and tidy them up when it suits them; only a database that is
+ * deleted is soon gone from them. So what is left is copied to a second database, the first is deleted, and what is left is copied back.
+ */
+
+import { CredenceError } from '../errors.ts'
+import { ALL_STORES, copyName, databaseName, GENERATION } from './schema.ts'
+import { readAll } from './read-all.ts'
+import type { Database } from './idb.ts'
+
+/** Milliseconds to wait for a connection that does not give way. */
+const PATIENCE = 10_000
+
+type Open = (name: string, onClosed?: undefined, database?: string) => Promise<Database>
+
+/** Without locks another tab could write to the database that is being replaced. */
+export const canClean = (): boolean => Boolean(globalThis.navigator?.locks && indexedDB.databases)
+
+export async function isCopyLeft(name: string): Promise<boolean> {
+  return canClean() && (await indexedDB.databases()).some(found => found.name === copyName(name))
+}
+
+/** Nobody else may have the database in use. It can be ended at any moment: `restore` does the rest. */
+export async function clean(name: string, open: Open): Promise<void> {
+  await restore(name, open)
+  const [from, copy] = [await open(name), await open(name, undefined, copyName(name))]
+  await replace(from, copy)
+  const whole = (await generation(copy)) === (await generation(from))
+  copy.close()
+  from.close()
+  if (whole) await remove(databaseName(name))
+  await restore(name, open)
+}
+
+/** Takes back the copy, if it is whole and the database is not, and deletes it. */
+export async function restore(name: string, open: Open): Promise<void> {
+  if (!(await isCopyLeft(name))) return
+  const [copy, to] = [await open(name, undefined, copyName(name)), await open(name)]
+  // A copy is written in one transaction, so it is whole or empty.
+  if ((await generation(copy)) > (await generation(to))) await replace(copy, to)
+  to.close()
+  copy.close()
+  await remove(copyName(name))
+}
+
+const generation = async (db: Database): Promise<number> => ((await db.get('meta', GENERATION)) as number | undefined) ?? 0
+
+async function replace(from: Database, to: Database): Promise<void> {
+  const reading = from.transaction(ALL_STORES)
+  const contents = await Promise.all(ALL_STORES.map(async name => ({ name, ...(await readAll(reading.objectStore(name as 'turns'))) })))
+  const tx = to.transaction(ALL_STORES, 'readwrite', { durability: 'strict' })
+  await Promise.all([
+    ...contents.flatMap(({ name, keys, values }) => {
+      const store = tx.objectStore(name as 'turns') // what it holds does not matter here
+      const cleared = store.clear()
+      // A copy holds nothing that was erased.
+      return [cleared, ...keys.map((key, i) => (key === 'due' ? undefined : store.put(values[i]!, key as number)))]
+    }),
+    tx.done,
+  ])
+}
+
+/** Settles in bounded time. A deletion that comes later does no harm: the copy stays until what it holds is back. */
+function remove(database: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(database)
+    request.onsuccess = () => resolve()
+    request.onerror = () => reject(request.error)
+    setTimeout(
+      () => reject(new CredenceError('Blocked', 'another tab keeps the database from being cleaned; close the other tabs of this page')),
+      PATIENCE,
+    )
+  })
+}
+
+let rounds = 0
+
+/** Chromium lets go of the files of a deleted database when it next writes out its log, which deleting another makes it do. */
+export async function sweep(): Promise<void> {
+  if (rounds > 0) {
+    rounds = 4
+    return
+  }
+  for (rounds = 4; rounds > 0; rounds--) {
+    await new Promise(resolve => setTimeout(resolve, 300))
+    const request = indexedDB.open('credence-sweep')
+    await new Promise(resolve => (request.onsuccess = request.onerror = resolve))
+    request.result.close()
+    await remove('credence-sweep')
+  }
+}
