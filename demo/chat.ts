@@ -1,23 +1,19 @@
 /** The chat box: a message is recalled first, then observed. The answer is the recalled memory, word for word. */
 
-import type { BeliefChange, Memory, Observation, Recall, RecalledItem } from 'credence'
+import type { BeliefChange, Memory, Observation, PropositionOutcome, Recall, RecalledItem } from 'credence'
 import { byId, chip, el } from './dom.ts'
 import { example } from './example.ts'
 import { count, date, fixed, reason } from './format.ts'
-import { routeChip } from './route.ts'
-
-export interface ChatEvents {
-  recalled(recall: Recall): void
-  observed(observation: Observation): void
-}
 
 export interface Chat {
   /** Says once, in an empty conversation, how many messages of earlier visits are remembered. */
   greet(known: number): void
   clear(): void
+  /** Types and sends messages, one after the other. */
+  play(texts: readonly string[]): Promise<void>
 }
 
-export function chat(memory: Memory, events: ChatEvents): Chat {
+export function chat(memory: Memory): Chat {
   const log = byId('log', HTMLDivElement)
   const form = byId('composer', HTMLFormElement)
   const message = byId('message', HTMLTextAreaElement)
@@ -32,12 +28,10 @@ export function chat(memory: Memory, events: ChatEvents): Chat {
     try {
       const recall = await memory.recall(text)
       show(answer(recall))
-      events.recalled(recall)
       outcome.textContent = 'Observing…'
       const observation = await memory.observe({ text, conversation })
       outcome.replaceChildren(...outcomes(observation))
       toEnd()
-      events.observed(observation)
     } catch (error) {
       outcome.replaceChildren(chip('failed', 'correct'), ` ${reason(error)}`)
     }
@@ -52,7 +46,6 @@ export function chat(memory: Memory, events: ChatEvents): Chat {
 
   /** One message at a time; the buttons stay in the focus order. */
   async function alone(action: () => Promise<void>): Promise<void> {
-    if (busy) return
     setBusy(true)
     await action().finally(() => setBusy(false))
   }
@@ -74,15 +67,18 @@ export function chat(memory: Memory, events: ChatEvents): Chat {
     event.preventDefault()
     form.requestSubmit()
   })
-  exampleButton.addEventListener('click', () => {
-    void alone(async () => {
-      for (const text of example) {
+  exampleButton.addEventListener('click', () => void play(example))
+
+  async function play(texts: readonly string[]): Promise<void> {
+    if (busy) return
+    await alone(async () => {
+      for (const text of texts) {
         await type(text)
         message.value = ''
         await send(text)
       }
     })
-  })
+  }
 
   async function type(text: string): Promise<void> {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -94,6 +90,7 @@ export function chat(memory: Memory, events: ChatEvents): Chat {
 
   for (const control of [message, sendButton, exampleButton]) control.disabled = false
   return {
+    play,
     greet(known) {
       if (log.childElementCount > 0) return
       const before = `${count(known, 'message')} of earlier visits ${known === 1 ? 'is' : 'are'} remembered; the conversation itself is not shown again.`
@@ -120,6 +117,8 @@ function source({ kind, at, confidence, past }: RecalledItem): HTMLElement {
   const what = kind === 'turn' ? 'message' : `${past ? 'no longer held, ' : ''}confidence ${fixed(confidence ?? 0)}`
   return el('span', { class: 'muted' }, `${what}, ${date(at)}`)
 }
+
+const routeChip = ({ route, reason }: PropositionOutcome) => chip(route === 'ignored' ? `ignored: ${reason}` : route.toUpperCase(), route)
 
 function move({ kind, before, after }: BeliefChange): string {
   const levels = [before, after].filter(w => w !== null).map(w => fixed(w))

@@ -31,23 +31,4 @@ export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
   return element
 }
 
-/** A length that style.css shows; an inline style attribute would be refused by the page's security policy. */
-export function withLength<E extends HTMLElement>(element: E, name: string, value: number): E {
-  element.style.setProperty(`--${name}`, String(Math.min(1, Math.max(0, value))))
-  return element
-}
-
-/** Makes `parent` hold exactly `children` in this order; leaves alone what is right, and keeps the focus where it was. */
-export function arrange(parent: HTMLElement, children: readonly HTMLElement[]): void {
-  const focused = document.activeElement
-  const wanted = new Set<Element>(children)
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove()
-  children.forEach((child, i) => {
-    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null)
-  })
-  if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) focused.focus()
-}
-
 export const chip = (text: string, kind = '') => el('span', { class: `chip ${kind}` }, text)
-
-export const hiddenText = (text: string) => el('span', { class: 'hidden-text' }, text)

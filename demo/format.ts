@@ -2,20 +2,13 @@
 
 export const fixed = (value: number, digits = 2) => (Object.is(value, -0) ? 0 : value).toFixed(digits).replace('-', '−')
 
-export const ms = (value: number) => (value < 10 ? `${fixed(value, 1)} ms` : `${Math.round(value)} ms`)
-
 export const mb = (bytes: number) => `${fixed(bytes / 1e6, 1)} MB`
 
 export const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
-const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-
 /** Not to be broken over two lines. */
-const whole = (text: string) => text.replace(/\s/g, '\u00a0')
-
-export const date = (at: number) => whole(day.format(at))
-export const time = (at: number) => whole(minute.format(at))
+export const date = (at: number) => day.format(at).replace(/\s/g, '\u00a0')
 
 export function seconds(value: number): string {
   return value < 90 ? count(Math.max(1, Math.round(value)), 'second') : count(Math.round(value / 60), 'minute')

@@ -1,7 +1,7 @@
 /** Brings in chats from other assistants: the file is checked first, then observed turn by turn, and may be stopped and continued. */
 
-import type { Memory, Observation } from 'credence'
-import { readTranscript, type Transcript } from 'credence/import'
+import type { Memory } from 'credence'
+import { importTranscript, readTranscript, type ImportReport, type Transcript } from 'credence/import'
 import { byId } from './dom.ts'
 import { aborted, count, reason, seconds } from './format.ts'
 
@@ -37,23 +37,23 @@ export function importer(memory: Memory): void {
   }
 
   async function bringIn(turns: Transcript): Promise<void> {
-    const tally = new Tally()
     const total = turns.summary.turns
     const began = performance.now()
+    let report: ImportReport | undefined
+    const onProgress = (now: ImportReport) => {
+      report = now
+      bar.value = now.turns / total
+      const left = ((performance.now() - began) / 1000 / now.turns) * (total - now.turns)
+      pace.textContent = `${now.turns} of ${total}, about ${seconds(left)} left`
+    }
     running = new AbortController()
     setRunning(true)
     text.textContent = 'Bringing in…'
     try {
-      for await (const observation of memory.observeAll(turns, { signal: running.signal, total })) {
-        tally.add(observation)
-        bar.value = tally.turns / total
-        const left = ((performance.now() - began) / 1000 / tally.turns) * (total - tally.turns)
-        pace.textContent = `${tally.turns} of ${total}, about ${seconds(left)} left`
-      }
-      text.textContent = `Done: ${tally}.`
+      text.textContent = `Done: ${outcome(await importTranscript(memory, turns, { signal: running.signal, onProgress }))}.`
     } catch (error) {
       const why = aborted(error) ? 'Stopped' : `Stopped by an error (${reason(error)})`
-      text.textContent = `${why}: ${tally}. What was brought in stays; bring in again to go on.`
+      text.textContent = `${why}: ${report ? outcome(report) : 'nothing'}. What was brought in stays; bring in again to go on.`
     }
     setRunning(false)
   }
@@ -81,24 +81,9 @@ function describe({ summary: { format, conversations, turns, skipped } }: Transc
 }
 
 /** What an import did so far. */
-class Tally {
-  turns = 0
-  #repeated = 0
-  #created = 0
-  #corrected = 0
-  #routes = new Map<string, number>()
-
-  add({ repeated, propositions, changes }: Observation): void {
-    this.turns++
-    if (repeated) this.#repeated++
-    for (const { route } of propositions) this.#routes.set(route, (this.#routes.get(route) ?? 0) + 1)
-    this.#created += changes.filter(change => change.kind === 'created').length
-    this.#corrected += changes.filter(change => change.kind === 'weakened').length
-  }
-
-  toString(): string {
-    const routes = ['maintain', 'profile', 'correct', 'ignored'].map(route => `${this.#routes.get(route) ?? 0} ${route}`).join(', ')
-    const known = this.#repeated > 0 ? `, ${this.#repeated} of them known already` : ''
-    return `${count(this.turns, 'message')}${known}; ${routes}; ${count(this.#created, 'new belief')}, ${this.#corrected} weakened`
-  }
+function outcome({ turns, repeated, routes, ignored, changes }: ImportReport): string {
+  const known = repeated > 0 ? `, ${repeated} of them known already` : ''
+  const why = Object.entries(ignored).map(([name, n]) => `${n} ${name}`)
+  const left = why.length > 0 ? ` (${why.join(', ')})` : ''
+  return `${count(turns, 'message')}${known}; ${routes.maintain} maintain, ${routes.profile} profile, ${routes.correct} correct, ${routes.ignored} ignored${left}; ${count(changes.created ?? 0, 'new belief')}, ${changes.weakened ?? 0} weakened`
 }

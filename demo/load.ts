@@ -12,11 +12,11 @@ const retry = byId('load-retry', HTMLButtonElement)
 
 const stages = { download: 'Loading', load: 'Starting', 'self-test': 'Testing', index: 'Building the index of', import: 'Bringing in' }
 
-/** Resolves when the memory is open; a failure stays on the page with a button to try again. */
-export async function load(): Promise<Memory> {
+/** Resolves when the memory of that name is open; a failure stays on the page with a button to try again. */
+export async function load(name: string): Promise<Memory> {
   for (;;) {
     try {
-      return await open()
+      return await open(name)
     } catch (error) {
       tell('failed', `The memory could not be opened: ${reason(error)}`)
       retry.hidden = false
@@ -26,12 +26,12 @@ export async function load(): Promise<Memory> {
   }
 }
 
-async function open(): Promise<Memory> {
+async function open(name: string): Promise<Memory> {
   tell('loading', 'Starting…')
   list.replaceChildren()
   const started = performance.now()
   const files = new Map<string, { progress: Progress; line: HTMLLIElement }>()
-  const memory = await openMemory({ assets: new URL('./', document.baseURI), onProgress })
+  const memory = await openMemory({ name, assets: new URL('./', document.baseURI), onProgress })
   const fetched = sum(files, 'network')
   const kept = sum(files, 'cache')
   const amount = (bytes: number, where: string) => bytes >= 50_000 && `${mb(bytes)} from the ${where}`

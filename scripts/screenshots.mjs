@@ -1,32 +1,46 @@
-// Plays the demo's example in Chromium and writes what it looks like to docs/demo-*.png. `npm run build` comes first.
-import { mkdirSync } from 'node:fs'
+// Plays the demo's example in Chromium and writes what demo and inspector look like to docs/*.png. `npm run build` comes first.
+import { statSync } from 'node:fs'
 import { chromium } from 'playwright'
 import { launchOptions } from './chromium.mjs'
 import { assetMounts, at } from './layout.mjs'
 import { serve } from './serve.mjs'
 
+const patience = 300_000
 const server = await serve({ mounts: { '/': at('dist-demo'), ...assetMounts } })
-const browser = await chromium.launch(launchOptions())
+const { args, ...options } = launchOptions()
+// Letters in shades of grey make the files a good deal smaller.
+const browser = await chromium.launch({ ...options, args: [...args, '--disable-lcd-text'] })
 try {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce', colorScheme: 'light' })
+  const page = await browser.newPage({ viewport: { width: 1200, height: 800 }, reducedMotion: 'reduce', colorScheme: 'light' })
+  page.setDefaultTimeout(patience)
   await page.goto(server.url)
-  await page.waitForSelector('#send:not([disabled])', { timeout: 180_000 })
+  await page.waitForSelector('#send:not([disabled])')
   await page.click('#example')
   await page.waitForSelector('#send[aria-disabled=true]')
-  await page.waitForSelector('#send[aria-disabled=false]', { timeout: 120_000 })
-  await page.locator('#beliefs-list .belief > summary').first().click()
-  await page.waitForSelector('#beliefs-list .why')
+  await page.waitForSelector('#send[aria-disabled=false]')
+  const tea = page.locator('credence-inspector-belief[data-state=fact]').first()
+  await tea.locator('summary').click()
+  await tea.locator('.why').waitFor()
   await page.mouse.move(0, 0)
-  mkdirSync(at('docs'), { recursive: true })
+
+  /** @param {string} name @param {(path: string) => Promise<unknown>} take */
+  const write = async (name, take) => {
+    const path = at(`docs/${name}.png`)
+    await take(path)
+    const kB = statSync(path).size / 1000
+    console.log(`docs/${name}.png ${kB.toFixed(0)} kB`)
+    if (kB > 200) throw new Error('above 200 kB')
+  }
   for (const [name, colorScheme, width] of /** @type {const} */ ([
-    ['light', 'light', 1440],
-    ['dark', 'dark', 1440],
+    ['light', 'light', 1200],
+    ['dark', 'dark', 1200],
     ['narrow', 'light', 360],
   ])) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height: 1000 })
-    await page.screenshot({ path: at(`docs/demo-${name}.png`), fullPage: true })
-    console.log(`docs/demo-${name}.png`)
+    await page.setViewportSize({ width, height: 800 })
+    await page.evaluate(() => scrollTo(0, 0))
+    await write(`demo-${name}`, path => page.screenshot({ path }))
+    await write(`inspector-${name}`, path => page.locator('#memory').screenshot({ path }))
   }
 } finally {
   await browser.close()

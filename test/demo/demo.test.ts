@@ -55,8 +55,18 @@ async function ready(): Promise<void> {
   expect(await page.textContent('#load-text')).toMatch(/^Ready after/)
   await page.waitForSelector('#send:not([disabled])')
   // The last model is loaded behind the open memory.
-  const loaded = () => /^(?!.*loading).+/s.test(document.querySelector('#status-models')!.textContent!)
+  await panel('Data and status')
+  const loaded = () => {
+    const status = document.querySelector('#memory credence-inspector')?.shadowRoot?.querySelector('[data-part=status]')?.textContent ?? ''
+    return /\blm: /.test(status) && !status.includes('loading')
+  }
   await page.waitForFunction(loaded, null, { timeout: 180_000 })
+  await panel('Beliefs')
+}
+
+/** Another part of the inspector. */
+async function panel(name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click()
 }
 
 /** Waits until what was sent is answered and observed, and the list of beliefs shows it. */
@@ -79,22 +89,28 @@ interface Row {
   text: string
   state: string
   confidence: number
-  replaced: string[]
 }
 
-const rows = (): Promise<Row[]> =>
-  page.$$eval('#beliefs li[data-id]', items =>
+/** All beliefs, those that hold no longer among them, as the inspector lists them. */
+async function rows(): Promise<Row[]> {
+  await panel('Beliefs')
+  await page.getByLabel('Show').selectOption('all')
+  await listed()
+  return page.$$eval('#memory credence-inspector-belief', items =>
     items.map(item => ({
       text: item.querySelector('.words')!.textContent!,
-      state: (item as HTMLElement).dataset['state']!,
+      state: item.getAttribute('data-state')!,
       confidence: Number(item.querySelector('.value')!.textContent),
-      replaced: [...item.querySelectorAll(':scope > .replaced li[data-id]')].map(old => old.querySelector('.words')!.textContent!),
     })),
   )
+}
+
+const belief = (text: string) => page.locator('#memory credence-inspector-belief', { hasText: text })
 
 /** The whole memory, as the page gives it away. */
 async function exported(): Promise<{ file: string; content: Record<string, unknown> }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#export-json')])
+  await panel('Data and status')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-do=export-json]')])
   const file = await download.path()
   const { exportedAt: _, ...content } = JSON.parse(readFileSync(file, 'utf8'))
   return { file, content }
@@ -111,24 +127,23 @@ describe('coffee to tea', () => {
     expect(routes).toContain('MAINTAIN')
     expect(routes.slice(-2)).toEqual(['CORRECT', 'ignored: question'])
 
-    expect(await page.innerText('#recall-view')).toContain('memory needed')
-    const top = await page.locator('#recall-view .entry.chosen', { hasText: 'belief' }).first().innerText()
+    expect(await page.innerText('[data-part=recall]')).toContain('memory needed')
+    const top = await page.locator('[data-part=recall] .entry.chosen', { hasText: 'belief' }).first().innerText()
     expect(top).toMatch(/\btea\b/)
     expect(await answer()).not.toContain('I like drinking coffee')
 
     const coffee = (await rows()).find(row => row.text === 'I like drinking coffee.')
     expect(coffee?.state).toBe('past')
     expect(coffee?.confidence).toBeLessThan(0.3)
-    const tea = (await rows()).find(row => row.replaced.includes('I like drinking coffee.'))
-    expect(tea?.text).toMatch(/\btea\b/)
   })
 
-  it('explains a belief with the words it rests on', async () => {
-    const row = page.locator('#beliefs-list > li', { has: page.locator('.replaced', { hasText: 'I like drinking coffee.' }) })
+  it('explains a belief with the words it rests on, and with what was believed before (asks 63)', async () => {
+    const row = page.locator('#memory credence-inspector-belief[data-state=fact]', { hasText: 'tea' }).first()
     await row.locator('summary').first().click()
     await expect
-      .poll(() => row.locator('.why').first().innerText())
-      .toContain('I have completely given up coffee, from now on I only drink tea. supports')
+      .poll(() => row.locator('mark').allInnerTexts())
+      .toContain('I have completely given up coffee, from now on I only drink tea.')
+    expect(await row.locator('.chain').innerText()).toContain('I like drinking coffee.')
     await row.locator('summary').first().click()
   })
 })
@@ -139,7 +154,6 @@ describe('after a reload', () => {
     requests.length = 0
     await page.reload()
     await ready()
-    await listed()
     expect(await rows()).toEqual(before.rows)
     expect((await exported()).content).toEqual(before.memory)
     expect(await page.textContent('#load')).not.toContain('network')
@@ -166,18 +180,28 @@ describe('the person decides', () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('#send[aria-disabled=true]')
     await settled()
-    const row = page.locator('#beliefs-list > li', { hasText: 'Ada lives in' })
+    await panel('Beliefs')
+    await page.getByLabel('Show').selectOption('current')
+    const row = belief('Ada lives in')
+    await row.waitFor()
 
     await tabTo(() => focusWithin('Ada lives in'))
     await page.keyboard.press('Enter')
     await tabTo(async () => (await focused()) === 'Edit')
     await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('textarea')
     await page.keyboard.press('Control+A')
     await page.keyboard.type('My sister Ada lives in Bergen.')
     await tabTo(async () => (await focused()) === 'Save')
     await page.keyboard.press('Enter')
     await expect.poll(() => row.locator('.words').innerText()).toContain('Bergen')
+    await expect.poll(focused).toBe('Edit')
 
+    await tabTo(async () => (await focused()) === 'Undo')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => row.locator('.words').innerText()).toContain('Oslo')
+
+    await row.locator('summary').first().focus()
     await tabTo(async () => (await focused()) === 'Pin')
     await page.keyboard.press('Enter')
     await expect.poll(() => row.locator('.about').innerText()).toContain('pinned')
@@ -185,15 +209,16 @@ describe('the person decides', () => {
 
     await tabTo(async () => (await focused()) === 'Forget')
     await page.keyboard.press('Enter')
-    expect(await focused()).toBe('Keep')
+    await expect.poll(focused).toBe('Keep')
     await page.keyboard.press('Escape')
-    expect(await focused()).toBe('Forget')
+    await expect.poll(focused).toBe('Forget')
     expect(await row.count()).toBe(1)
 
     // At once again, before the first dialog has told that it closed.
     await page.keyboard.press('Enter')
     await expect.poll(focused).toBe('Keep')
-    await tabTo(async () => (await focused()) === 'confirm-yes')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Forget')
     await page.keyboard.press('Enter')
     await expect.poll(() => row.count()).toBe(0)
     expect(JSON.stringify((await exported()).content)).not.toContain('Ada')
@@ -202,11 +227,11 @@ describe('the person decides', () => {
 
   it('keeps what was retracted as history', async () => {
     await send('I live in Lisbon.')
-    const row = page.locator('#beliefs li[data-id]', { hasText: 'Lisbon' })
+    await rows()
+    const row = belief('Lisbon')
     await row.locator('summary').first().click()
     await row.getByRole('button', { name: 'Retract' }).click()
     await expect.poll(() => row.getAttribute('data-state')).toBe('retracted')
-    expect(await page.locator('#past-list', { hasText: 'Lisbon' }).isVisible()).toBe(true)
     await send('Where do I live?')
     expect(await answer()).not.toContain('Lisbon')
   })
@@ -234,7 +259,6 @@ describe('files', () => {
     await expect
       .poll(() => page.textContent('#import-text'), { timeout: 60_000 })
       .toMatch(/^Done: 5 messages, [1-4] of them known already;/)
-    await listed()
     const held = (await rows()).map(row => row.text)
     expect(held).toEqual(expect.arrayContaining(['I play the cello.', 'I have a dog called Rufus.']))
   })
@@ -257,8 +281,7 @@ describe('files', () => {
     await page.click('#import-start')
     await expect.poll(() => page.textContent('#import-text'), { timeout: 60_000 }).toMatch(/^Done: 2 messages;/)
     await expect.poll(async () => (await rows()).map(row => row.text)).toContain('I work as a beekeeper.')
-    const row = page.locator('#beliefs-list > li', { hasText: 'beekeeper' })
-    expect(await row.locator('.about').innerText()).toContain('Nov 14, 2023'.replace(/ /g, '\u00a0'))
+    expect(await belief('beekeeper').locator('.about').innerText()).toContain('Nov 14, 2023'.replace(/ /g, '\u00a0'))
   })
 
   it('says what is wrong with a file', async () => {
@@ -269,19 +292,49 @@ describe('files', () => {
 
   it('erases everything after asking, and takes an exported memory back', async () => {
     const before = { rows: await rows(), ...(await exported()) }
-    await page.click('#erase-all')
+    await page.click('[data-do=erase]')
     await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click()
     expect((await exported()).content).toEqual(before.content)
-    await page.click('#erase-all')
+    await page.click('[data-do=erase]')
     await page.getByRole('dialog').getByRole('button', { name: 'Erase everything' }).click()
     await expect.poll(rows).toEqual([])
 
-    await page.setInputFiles('#restore-file', file('memory.json', readFileSync(before.file, 'utf8')))
-    await page.click('#restore')
-    await expect.poll(() => page.innerText('#notice'), { timeout: 30_000 }).toMatch(/^Imported/)
-    await listed()
+    await panel('Data and status')
+    await page.setInputFiles('#memory input[type=file]', file('memory.json', readFileSync(before.file, 'utf8')))
+    await page.click('[data-do=import]')
+    await expect.poll(() => page.innerText('#memory .notice'), { timeout: 30_000 }).toMatch(/^Imported/)
     expect(await rows()).toEqual(before.rows)
     expect((await exported()).content).toEqual(before.content)
+  })
+})
+
+describe('what there is to see besides', () => {
+  it('whether the browser keeps the memory, and else to export it (asks 102)', async () => {
+    await panel('Data and status')
+    const kept = await page.evaluate(() => navigator.storage.persisted())
+    const status = page.locator('#memory [data-part=status] tr', { hasText: 'Kept by the browser' })
+    expect(await status.locator('td').innerText()).toBe(kept ? 'yes' : 'no')
+    expect(await page.locator('#memory .reminder').count()).toBe(kept ? 0 : 1)
+  })
+
+  it('the figures of the README, all of them', async () => {
+    const measured = readFileSync(at('README.md'), 'utf8')
+      .split(/^## /m)
+      .find(section => section.startsWith('Measured'))!
+    const lines = measured.split('\n').filter(line => line.startsWith('|') && !/^\|[-| ]+\|$/.test(line))
+    expect(lines.length).toBeGreaterThan(5)
+    expect(await page.locator('#figures tr').count()).toBe(lines.length)
+    const last = lines.at(-1)!.split('|').at(-2)!.trim()
+    expect(await page.locator('#figures td').last().textContent()).toBe(last)
+  })
+
+  it('N_eff and the routes over time', async () => {
+    await panel('Over time')
+    await expect.poll(() => page.locator('#memory svg[role=img]').count()).toBe(2)
+    expect(await page.locator('#memory svg[role=img]').last().getAttribute('aria-label')).toMatch(
+      /MAINTAIN [1-9]\d*, PROFILE [1-9]\d*, CORRECT [1-9]/,
+    )
+    await panel('Beliefs')
   })
 })
 
@@ -301,17 +354,17 @@ describe('for everyone', () => {
   ] as const)('has no accessibility violation, and fits: %s at %i px', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 800 })
-    await page.$$eval('details', all => all.forEach(one => (one.open = true)))
-    await listed()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-    await page.evaluate(axe)
-    const violations = await page.evaluate(async () => {
-      const results = await (
-        globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
-      ).axe.run()
-      return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
-    })
-    expect(violations).toEqual([])
+    for (const name of ['Beliefs', 'Over time', 'Data and status']) {
+      await panel(name)
+      await listed()
+      // A few, as each opened belief has a chart of its own.
+      await page
+        .locator('details:not(#memory .beliefs li:nth-child(n + 4) details)')
+        .evaluateAll(all => all.forEach(one => ((one as HTMLDetailsElement).open = true)))
+      await listed()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      expect(await violations()).toEqual([])
+    }
   })
 
   it('asked no other origin for anything, and met no error', () => {
@@ -320,11 +373,63 @@ describe('for everyone', () => {
   })
 })
 
-/** What has the focus: its id, or its text. */
-const focused = () => page.evaluate(() => document.activeElement!.id || document.activeElement!.textContent)
+describe('the tour', () => {
+  it('goes through every step on a memory of its own, and leaves nothing behind', async () => {
+    await page.setViewportSize({ width: 1440, height: 1000 })
+    const before = await rows()
+    await page.click('#tour-link')
+    await page.waitForSelector('#tour-next:not([disabled])', { timeout: 180_000 })
+    const titles: (string | null)[] = []
+    for (let more = true; more;) {
+      await page.click('#tour-next')
+      await page.waitForSelector('#tour-next:not([disabled])', { timeout: 120_000 })
+      titles.push(await page.textContent('#tour-title'))
+      more = (await page.innerText('#tour-next')) === 'Next'
+    }
+    expect(titles).toHaveLength(7)
+    expect(titles.at(-1)).toBe('7 of 7: It is hers')
+    const said = await page.$$eval('#log .said', all => all.map(one => one.textContent!))
+    const routeOf = (text: string) => said.find(one => one.includes(text))!
+    expect(routeOf('Thanks, that was quick')).toContain('ignored')
+    expect(routeOf('another americano')).toContain('MAINTAIN')
+    expect(routeOf('completely given up coffee')).toContain('CORRECT')
+    const answers = await page.locator('#log .answer').allInnerTexts()
+    expect(answers.at(-2)).toContain('No memory was needed.')
+    expect(answers.at(-3)).toMatch(/\btea\b/)
+    expect(answers.at(-1)).toContain('about the past')
+    expect(await violations()).toEqual([])
+
+    await page.click('#tour-leave')
+    await ready()
+    expect(await rows()).toEqual(before)
+    expect(errors).toEqual([])
+  })
+})
+
+async function violations(): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const results = await (
+      globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+    ).axe.run()
+    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)
+  })
+}
+
+/** What has the focus, inside shadow roots too: a field by its id or kind, anything else by its text. */
+const focused = () =>
+  page.evaluate(() => {
+    let at = document.activeElement!
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    return at.id || (at.matches('input, select, textarea') ? at.localName : at.textContent!.trim())
+  })
 
 const focusWithin = (text: string) =>
-  page.evaluate(wanted => document.activeElement!.tagName === 'SUMMARY' && document.activeElement!.textContent!.includes(wanted), text)
+  page.evaluate(wanted => {
+    let at = document.activeElement!
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    return at.localName === 'summary' && at.textContent!.includes(wanted)
+  }, text)
 
 async function tabTo(there: () => Promise<boolean>): Promise<void> {
   for (let presses = 0; presses < 120; presses++) {

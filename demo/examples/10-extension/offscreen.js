@@ -1,0 +1,4 @@
+import { openMemory } from 'credence'
+import { serveMemory } from 'credence/extension'
+
+serveMemory(openMemory({ assets: '/assets/', models: { lm: false } }))
