@@ -3,9 +3,22 @@ import { defineConfig } from 'vitest/config'
 import { launchOptions } from './scripts/chromium.mjs'
 import { findChromium } from './scripts/ensure.mjs'
 import { localAssets } from './scripts/local-assets.ts'
+import { takeRequests } from './test/browser/recorder.ts'
 import { optimizeDeps, resolve } from './vite.config.ts'
 
 const minute = 60_000
+
+/** What the tests of the integrations use, prepared beforehand for the same reason as the worker's imports. */
+const frameworks = [
+  'ai',
+  'ai/test',
+  ...['documents', 'language_models/chat_models', 'messages', 'outputs', 'prompts', 'retrievers', 'runnables', 'utils/testing'].map(
+    part => `@langchain/core/${part}`,
+  ),
+  'react',
+  'react-dom',
+  'react-dom/client',
+]
 
 export default defineConfig({
   test: {
@@ -14,7 +27,7 @@ export default defineConfig({
         resolve,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           environment: 'node',
           testTimeout: minute / 2,
         },
@@ -48,16 +61,18 @@ export default defineConfig({
       {
         resolve,
         plugins: [localAssets()],
-        optimizeDeps: { include: [...(optimizeDeps.include ?? []), 'fast-check'] },
+        optimizeDeps: { include: [...(optimizeDeps.include ?? []), 'fast-check', ...frameworks] },
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          setupFiles: ['test/browser/no-network.ts'],
           fileParallelism: false,
           testTimeout: 5 * minute,
           hookTimeout: 5 * minute,
           expect: { poll: { timeout: minute / 2 } },
           browser: {
             enabled: true,
+            commands: { takeRequests },
             headless: true,
             screenshotFailures: false,
             provider: playwright({ launchOptions: launchOptions(findChromium() ?? 'chromium') }),

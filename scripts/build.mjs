@@ -23,7 +23,8 @@ function writeDeclarations() {
 function writeLicences() {
   const lock = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages
   const bundled = new Set()
-  for (const map of ['index.js.map', 'import.js.map', 'worker.js.map', 'credence.js.map']) {
+  const maps = readdirSync(at('dist'), { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js.map'))
+  for (const map of maps) {
     for (const source of JSON.parse(readFileSync(at(`dist/${map}`), 'utf8')).sources) {
       const found = /.*(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]
       if (found) bundled.add(found)

@@ -60,7 +60,7 @@ export class DerivedIds {
 }
 
 /** cyrb53: 53 bits are enough to tell the messages of one person apart, and need no asynchronous digest. */
-function hash53(text: string): string {
+export function hash53(text: string): string {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
   for (let i = 0; i < text.length; i++) {

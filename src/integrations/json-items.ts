@@ -33,11 +33,17 @@ const Byte = {
 
 const isBlank = (byte: number) => byte === Byte.Space || byte === Byte.LineFeed || byte === Byte.Return || byte === Byte.Tab
 
-export function invalid(name: string, problem: string, where?: { position: number; line: number }, cause?: unknown): CredenceError {
+export function invalid(
+  name: string,
+  problem: string,
+  where?: { position: number; line: number },
+  cause?: unknown,
+  data?: Record<string, unknown>,
+): CredenceError {
   const place = where === undefined ? '' : ` at byte ${where.position} (line ${where.line})`
   return new CredenceError('ImportInvalid', `${name} cannot be imported: ${problem}${place}`, {
     ...(cause === undefined ? {} : { cause }),
-    data: { name, ...where },
+    data: { name, ...where, ...data },
   })
 }
 
@@ -62,7 +68,7 @@ export function parseItem(
  * Yields the objects of a JSON array of objects, or of a sequence of objects separated by white space. JSON's structure is ASCII, so the bytes are
  * scanned as they are and offsets can be used to read an item again.
  */
-export async function* jsonItems(blob: Blob, name: string): AsyncGenerator<JsonItem> {
+export async function* jsonItems(blob: Blob, name: string, onBytes?: (bytes: number) => void): AsyncGenerator<JsonItem> {
   let position = 0
   let line = 1
   let wholeArray: boolean | undefined // undefined before the first significant byte
@@ -76,6 +82,7 @@ export async function* jsonItems(blob: Blob, name: string): AsyncGenerator<JsonI
   const fail = (problem: string) => invalid(name, problem, { position, line })
 
   for await (const chunk of bytesOf(blob)) {
+    onBytes?.(chunk.length)
     const base = position
     let from = 0 // where the current item begins or goes on in this chunk
     for (let i = 0; i < chunk.length; i++) {

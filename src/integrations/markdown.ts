@@ -23,7 +23,7 @@ const styles: readonly (readonly [Style, RegExp])[] = [
 ]
 
 /** The style of the first label is the style of the chat, so that "You: …" inside a message with headings stays in it. */
-export async function* markdownTurns(blob: Blob, ids: DerivedIds, skip: Skip): AsyncGenerator<Turn> {
+export async function* markdownTurns(blob: Blob, ids: DerivedIds, skip: Skip, onBytes?: (bytes: number) => void): AsyncGenerator<Turn> {
   let style: Style | undefined
   let role: Role | undefined
   let body: string[] = []
@@ -39,7 +39,7 @@ export async function* markdownTurns(blob: Blob, ids: DerivedIds, skip: Skip): A
     return { role, text, id: ids.next({ role, text }) }
   }
 
-  for await (const line of lines(blob)) {
+  for await (const line of lines(blob, onBytes)) {
     const mark = /^\s*(```|~~~)/.exec(line)?.[1]
     const label = fence === undefined && mark === undefined ? labelOf(line, style) : undefined
     if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined
@@ -67,10 +67,11 @@ function labelOf(line: string, only: Style | undefined): { style: Style; role: R
   return undefined
 }
 
-async function* lines(blob: Blob): AsyncGenerator<string> {
+async function* lines(blob: Blob, onBytes: ((bytes: number) => void) | undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let pieces: string[] = [] // of a line that goes on in the next chunk
   for await (const chunk of bytesOf(blob)) {
+    onBytes?.(chunk.length)
     const parts = decoder.decode(chunk, { stream: true }).split(/\r?\n/)
     for (const part of parts.slice(0, -1)) {
       pieces.push(part)

@@ -4,35 +4,50 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { at } from '../../scripts/layout.mjs'
+import { at, entries } from '../../scripts/layout.mjs'
 
 const packed = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: at(''), encoding: 'utf8' }))[0]
 const files: string[] = packed.files.map((file: { path: string }) => file.path)
-// What index.js and import.js have in common, so that both know the same CredenceError, lies in shared.js.
-const scripts = ['dist/shared.js', 'dist/index.js', 'dist/worker.js', 'dist/import.js', 'dist/credence.js']
+// What entries have in common, so that all know the same CredenceError, lies in shared/.
+const scripts = files.filter(file => /^dist\/(shared\/)?[^/]+\.js$/.test(file))
+/** Packages that an entry takes from the app that uses it. */
+const peers: Record<string, RegExp> = { 'dist/react.js': /^react$/, 'dist/langchain.js': /^@langchain\/core\// }
 
 test('the package holds the scripts, their types, the runtime and the licences, but no model', () => {
   const runtime = ['', '.asyncify'].flatMap(kind =>
     ['mjs', 'wasm'].map(type => `dist/assets/runtime/ort-wasm-simd-threaded${kind}.${type}`),
   )
-  const needed = [...scripts, ...runtime, 'dist/index.d.ts', 'dist/integrations/importers.d.ts', 'dist/THIRD-PARTY-LICENSES.txt', 'LICENSE']
+  const entryScripts = [...Object.keys(entries), 'worker', 'credence'].map(name => `dist/${name}.js`)
+  const needed = [
+    ...entryScripts,
+    ...runtime,
+    'dist/index.d.ts',
+    'dist/integrations/importers.d.ts',
+    'dist/THIRD-PARTY-LICENSES.txt',
+    'LICENSE',
+  ]
   expect(files).toEqual(expect.arrayContaining(needed))
   expect(files.filter(file => /models\/|\.onnx|tokenizer|\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([])
 })
 
 test('every file that package.json names exists', () => {
-  const { exports: entries, unpkg, jsdelivr } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const { exports: exported, unpkg, jsdelivr } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const named = [
     unpkg,
     jsdelivr,
-    ...Object.values(entries).flatMap(entry => (typeof entry === 'string' ? entry : Object.values(entry as object))),
+    ...Object.values(exported).flatMap(entry => (typeof entry === 'string' ? entry : Object.values(entry as object))),
   ]
   expect(named.filter(path => !existsSync(at(path)))).toEqual([])
 })
 
 test.each(scripts)('%s stands alone', path => {
   const code = readFileSync(at(path), 'utf8')
-  expect(code.match(/^\s*(import|export)\b[^;]*?\bfrom\s*["'`](?!\.\/shared\.js)[^"'`]+["'`]/gm) ?? []).toEqual([])
+  const imported = [
+    ...code.matchAll(/^\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["'`]([^"'`]+)["'`]/gm),
+    ...code.matchAll(/\bimport\(["'`]([^"'`]+)["'`]\)/g),
+  ]
+  const outside = imported.map(match => match[1]!).filter(name => !/^\.\.?\//.test(name) && !peers[path]?.test(name))
+  expect(outside).toEqual([])
   expect(code.match(/\brequire\(["'`][^"'`]+["'`]\)/g) ?? []).toEqual([])
 })
 
@@ -72,7 +87,7 @@ test.each(['dist/index.d.ts', 'dist/integrations/importers.d.ts'])('the types of
 
 test('the unpacked scripts are licensed by name', () => {
   const licences = readFileSync(at('dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
-  for (const name of ['comlink', 'idb', 'minisearch', 'chrono-node', 'onnxruntime-web', '@huggingface/tokenizers']) {
+  for (const name of ['idb', 'minisearch', 'chrono-node', 'onnxruntime-web', '@huggingface/tokenizers']) {
     expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
   }
 })

@@ -20,6 +20,8 @@ export interface Site {
   mounts?: Record<string, string>
   /** Default: those of a cross-origin isolated page. */
   headers?: Record<string, string>
+  /** The page, where another server serves it. Default: this site's own. */
+  entry?: string
 }
 
 export interface Visit {
@@ -33,7 +35,7 @@ export interface Visit {
 /** Opens the site in a profile of its own, and waits for an error or until something printed contains each of `awaited`. */
 export async function visit(
   browser: Browser,
-  { files, mounts = {}, headers = isolation }: Site,
+  { files, mounts = {}, headers = isolation, entry }: Site,
   awaited: readonly string[],
 ): Promise<Visit> {
   const folder = await mkdtemp(join(tmpdir(), 'credence-page-'))
@@ -54,7 +56,7 @@ export async function visit(
         if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${server.url}/`)) seen.outside.push(request.url())
       })
       setTimeout(reject, 240_000, new Error(`the page printed ${JSON.stringify(seen.printed)}, not ${JSON.stringify(awaited)}`))
-      page.goto(`${server.url}/`).catch(reject)
+      page.goto(entry ?? `${server.url}/`).catch(reject)
     })
     return seen
   } finally {

@@ -262,7 +262,7 @@ describe('broken files', () => {
     ['', /it is empty/],
     [' \n ', /it is empty/],
     ['just prose, no chat', /no line begins a message/],
-    ['PK\u0003\u0004', /zip archive/],
+    ['PK\u0003\u0004', /zip archive is damaged/],
     ['<!doctype html>', /web page/],
     ['[{"role":"user","content":"a"}', /ends in the middle at byte 30 \(line 1\)/],
     ['[\n{"role":"user","con', /ends in the middle at byte 21 \(line 2\)/],
