@@ -134,3 +134,16 @@ export function interval(values: readonly (number | null)[], draws = 1000): [low
   })
   return [quantile(means, 0.025)!, quantile(means, 0.975)!]
 }
+
+/** F1 of each class and their mean; a class that is neither there nor said counts as 0. */
+export function macroF1<C extends string>(judged: readonly { truth: C; verdict: C }[], classes: readonly C[]) {
+  const byClass = Object.fromEntries(
+    classes.map(name => {
+      const hits = judged.filter(j => j.truth === name && j.verdict === name).length
+      const [there, said] = [judged.filter(j => j.truth === name).length, judged.filter(j => j.verdict === name).length]
+      const [precision, recall] = [said === 0 ? 0 : hits / said, there === 0 ? 0 : hits / there]
+      return [name, { precision, recall, f1: hits === 0 ? 0 : (2 * precision * recall) / (precision + recall) }]
+    }),
+  ) as Record<C, { precision: number; recall: number; f1: number }>
+  return { byClass, macro: classes.reduce((sum, name) => sum + byClass[name].f1, 0) / classes.length }
+}

@@ -1,14 +1,26 @@
 /** Reads the sets: the kinds, the shapes, and which kind a file has. */
 
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Role } from '../src/memory.ts'
 import { at } from '../scripts/layout.mjs'
 import type { NliLabel } from './metrics.ts'
 
-export const kinds = ['retrieval', 'drift', 'gate', 'admission', 'nli'] as const
-export type Kind = (typeof kinds)[number]
+/** The kinds, and the shape that each takes. */
+export const shapeOf = {
+  retrieval: 'retrieval',
+  drift: 'drift',
+  ablations: 'drift',
+  gate: 'gate',
+  admission: 'admission',
+  nli: 'nli',
+  precision: 'precision',
+  labels: 'labels',
+  peers: 'retrieval',
+} as const satisfies Record<string, keyof Shapes>
+export type Kind = keyof typeof shapeOf
+export const kinds = Object.keys(shapeOf) as Kind[]
 
 export interface RetrievalQuery {
   id: string | number
@@ -41,6 +53,68 @@ export interface Persona {
   probes: Probe[]
 }
 
+export interface LabelledChat {
+  id: string | number
+  turns: {
+    id: string | number
+    text: string
+    role: Role
+    session?: string | number
+    time?: string | number | null
+    plan_label?: string | null
+  }[]
+}
+
+/** PrecisionMemBench's own fixtures: the three files of a folder. */
+export interface PrecisionSet {
+  'beliefs.seed': PrecisionBelief[]
+  'retrieval.cases': PrecisionCase[]
+  'session-retrieval.cases'?: { turns: PrecisionTurn[] }[]
+}
+export interface PrecisionBelief {
+  _id: string
+  user_id: string
+  type: string
+  canonical_name: string
+  aliases: string[]
+  content: string
+  why_it_matters: string
+  scope: string[]
+  epistemic_status: string
+  confidence: number
+  pinned: boolean
+  resolved_at: string | null
+  superseded_by: string | null
+  created_at: string
+  participants?: string[]
+}
+interface Demand {
+  mustInclude?: string[]
+  mustExclude?: string[]
+}
+export interface PrecisionExpectation {
+  relevantBeliefs?: Demand & { shouldOnlyInclude?: string[] }
+  pinnedFacts?: Demand
+  openQuestions?: Demand
+  noiseCheck?: { mustNotSurface: string[] }
+}
+interface PrecisionCase {
+  caseId: string
+  category: string
+  scope: string[]
+  query: string
+  userId?: string
+  budget?: { maxBeliefs?: number }
+  expect: PrecisionExpectation
+}
+interface PrecisionTurn {
+  scope: string[]
+  userMessage: string
+  expect: PrecisionExpectation
+  createBeliefAtTurn?: PrecisionBelief
+  updateBeliefAtTurn?: { beliefId: string; addAliases?: string[] }
+}
+
 export interface NliRow {
   p: string
   h: string
@@ -54,16 +128,24 @@ export interface Shapes {
   gate: { memory: string[]; needs: string[]; needless: string[] }
   admission: { store: string[]; ignore: string[] }
   nli: NliRow[]
+  precision: PrecisionSet
+  labels: LabelledChat[]
 }
 
-/** Where the sets lie: CREDENCE_BENCH, else beside the repository. */
-export const benchRoot = () => process.env['CREDENCE_BENCH'] ?? at('../shared/bench')
+/** Where the sets lie: `--sets`, CREDENCE_BENCH, or beside the repository. */
+export const benchRoot = (folder?: string) => folder ?? process.env['CREDENCE_BENCH'] ?? at('../shared/bench')
 
 export class UsageError extends Error {}
 
-/** A file's content: JSON, or a list from JSON lines; either may be compressed with gzip. */
+/** A file's content: JSON, or a list from JSON lines; either may be compressed with gzip. Of a folder, the content of each file by its name. */
 export function readSet(file: string): unknown {
   if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`)
+  if (statSync(file).isDirectory())
+    return Object.fromEntries(
+      readdirSync(file)
+        .filter(isSet)
+        .map(name => [setName(name), readSet(join(file, name))]),
+    )
   const bytes = readFileSync(file)
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('utf8').replace(/^\ufeff/, '')
   try {
@@ -83,17 +165,24 @@ export function readSet(file: string): unknown {
 const has = (value: unknown, ...keys: string[]): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && keys.every(key => Object.hasOwn(value, key))
 
-/** The kind whose shape this is. */
-export function kindOf(data: unknown): Kind | undefined {
-  if (Array.isArray(data)) {
-    const first = (data as unknown[])[0]
-    if (has(first, 'turns', 'queries')) return 'retrieval'
-    return has(first, 'p', 'h', 'y') ? 'nli' : undefined
-  }
-  if (has(data, 'personas')) return 'drift'
-  if (has(data, 'memory', 'needs', 'needless')) return 'gate'
-  return has(data, 'store', 'ignore') ? 'admission' : undefined
+const first = (data: unknown) => (Array.isArray(data) ? (data as unknown[])[0] : undefined)
+const tests: { [S in keyof Shapes]: (data: unknown) => boolean } = {
+  retrieval: data => has(first(data), 'turns', 'queries'),
+  labels: data => {
+    const chat = first(data)
+    return has(chat, 'turns') && (chat['turns'] as unknown[]).some(turn => has(turn, 'plan_label'))
+  },
+  nli: data => has(first(data), 'p', 'h', 'y'),
+  drift: data => has(data, 'personas'),
+  gate: data => has(data, 'memory', 'needs', 'needless'),
+  admission: data => has(data, 'store', 'ignore'),
+  precision: data => has(data, 'beliefs.seed', 'retrieval.cases'),
 }
+
+/** The kinds whose shape this is, the most usual first. */
+export const kindsOf = (data: unknown): Kind[] => kinds.filter(kind => tests[shapeOf[kind]](data))
+
+const isSet = (name: string) => /\.jsonl?(\.gz)?$/.test(name)
 
 /** `/x/locomo.json.gz` → `locomo`. */
 export const setName = (file: string) =>
@@ -104,18 +193,24 @@ export const setName = (file: string) =>
 /** Test sets of the `nli` kind; the other files beside them are for training. */
 const nliTests = ['xnli_en_test', 'breaking_nli', 'negation_minpairs_hartmann', 'glue_diagnostic']
 
-/** The files of the development sets, or of one kind only. */
-export function developmentSets(kind: Kind | undefined): string[] {
-  const folder = join(benchRoot(), 'sets')
+/** The development sets under a root, each with its kind; or those of one kind only. `peers` runs when it is asked for. */
+export function developmentSets(root: string, only: Kind | undefined): { file: string; kind: Kind }[] {
+  const folder = join(root, 'sets')
   if (!existsSync(folder))
-    throw new UsageError(`There is no folder ${folder}: name a file with --set, or the folder of the sets with CREDENCE_BENCH.`)
-  const sets = readdirSync(folder)
-    .filter(name => /\.jsonl?(\.gz)?$/.test(name))
-    .sort()
-    .map(name => join(folder, name))
-    .filter(file => kind === undefined || kindOf(readSet(file)) === kind)
-  const nli = nliTests.map(name => join(benchRoot(), '../nli', `${name}.jsonl.gz`)).filter(file => existsSync(file))
-  return [...sets, ...(kind === undefined || kind === 'nli' ? nli : [])]
+    throw new UsageError(`There is no folder ${folder}: name a file with --set, or the folder that holds the sets with --sets.`)
+  const files = [
+    ...readdirSync(folder)
+      .filter(isSet)
+      .sort()
+      .map(name => join(folder, name)),
+    ...nliTests.map(name => join(root, '../nli', `${name}.jsonl.gz`)),
+    join(root, 'precisionmembench'),
+  ].filter(file => existsSync(file))
+  const labelled = join(root, 'beam/beam_100K.json.gz')
+  return [
+    ...files.flatMap(file => kindsOf(readSet(file)).map(kind => ({ file, kind }))),
+    ...(existsSync(labelled) ? [{ file: labelled, kind: 'labels' as const }] : []),
+  ].filter(({ kind }) => (only === undefined ? kind !== 'peers' : kind === only))
 }
 
 /** `count` items spread evenly over a list, in its order: the sets are sorted by topic and source. */

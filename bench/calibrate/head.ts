@@ -78,7 +78,7 @@ function report(set: string, asked: readonly Asked[], head: readonly number[]): 
 const signals = ({ parts }: RecalledItem) => features(parts)
 
 async function askChat(models: Models, set: string, chat: Chat, limit: number, odd: boolean | undefined): Promise<Asked[]> {
-  const { memory, clock } = await freshMemory(models)
+  const { memory, clock } = await freshMemory({ models })
   const times = turnTimes(chat.turns.map(turn => turn.time))
   for (const [i, turn] of chat.turns.entries()) {
     clock.now = times[i]!
@@ -107,7 +107,7 @@ async function ask(
 
 async function askGate(models: Models): Promise<Asked[]> {
   const set = readSet(join(benchRoot(), 'sets', 'gate.json.gz')) as { memory: string[]; needs: string[]; needless: string[] }
-  const { memory } = await freshMemory(models)
+  const { memory } = await freshMemory({ models })
   for (const [i, text] of set.memory.entries()) await memory.observe({ id: `m${i}`, text, at: i })
   const asked: Asked[] = []
   // The i-th query needs the i-th memory.
@@ -121,7 +121,7 @@ async function askPersonas(models: Models): Promise<Asked[]> {
   const { personas } = readSet(join(benchRoot(), 'sets', 'drift-5x350.json.gz')) as { personas: Persona[] }
   const asked: Asked[] = []
   for (const [i, persona] of personas.slice(0, 2).entries()) {
-    const { memory } = await freshMemory(models)
+    const { memory } = await freshMemory({ models })
     for (const turn of persona.turns) {
       await memory.observe({ id: `t${turn.t}`, text: turn.text, at: turn.t * 60_000 })
       for (const probe of persona.probes.filter(p => p.at === turn.t + 1 && !p.open)) {

@@ -3,11 +3,12 @@
 import { freshMemory, summarise, type BenchContext, type Result } from '../result.ts'
 import { spread } from '../sets.ts'
 
-export async function admission(set: { store: string[]; ignore: string[] }, { models, limit, progress }: BenchContext): Promise<Result> {
+export async function admission(set: { store: string[]; ignore: string[] }, context: BenchContext): Promise<Result> {
+  const { limit, progress } = context
   const [store, ignore] = [spread(set.store, limit), spread(set.ignore, limit)]
   let done = 0
   const isStored = async (text: string) => {
-    const { memory } = await freshMemory(models)
+    const { memory } = await freshMemory(context)
     const { changes } = await memory.observe({ id: 'm', text, at: Date.UTC(2024, 0, 1, 9) })
     await memory.close()
     progress(++done, store.length + ignore.length)

@@ -11,7 +11,8 @@ const recoveryHorizon = 50
 /** N_eff is read every so many turns. */
 const sizeEvery = 50
 
-export async function drift({ personas }: { personas: Persona[] }, { models, limit = Infinity, progress }: BenchContext): Promise<Result> {
+export async function drift({ personas }: { personas: Persona[] }, context: BenchContext): Promise<Result> {
+  const { limit = Infinity, progress } = context
   const total = personas.reduce((sum, persona) => sum + Math.min(limit, persona.turns.length), 0)
   let done = 0
   const rows: Parameters<typeof summarise>[0][number][] = []
@@ -20,7 +21,7 @@ export async function drift({ personas }: { personas: Persona[] }, { models, lim
   let noise = { turns: 0, beliefs: 0 }
 
   for (const persona of personas) {
-    const { memory, clock } = await freshMemory(models)
+    const { memory, clock } = await freshMemory(context)
     const turns = persona.turns.slice(0, limit)
     const times = turnTimes(turns.map(turn => turn.time))
     const stated = new Map(turns.map(turn => [id(turn.t), turn.value]))
@@ -74,7 +75,12 @@ export async function drift({ personas }: { personas: Persona[] }, { models, lim
   const recoveryTurns = median(recoveries)
   if (recoveryTurns !== null) result.metrics['recoveryTurns'] = recoveryTurns
   if (noise.turns > 0) result.metrics['noiseStored'] = (100 * noise.beliefs) / noise.turns
-  result.metrics['nEff'] = sizes.map(size => mean(size)!)
+  const nEff = sizes.map(size => mean(size)!)
+  result.metrics['nEff'] = nEff
+  const points = nEff.map((size, i): [number, number] => [(i + 1) * sizeEvery, size])
+  result.curves = [
+    { name: 'n-eff', title: 'Effective size of the memory', x: 'turn', y: 'N_eff = Σ w', lines: [{ name: 'N_eff', points }] },
+  ]
   return result
 }
 

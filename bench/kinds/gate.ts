@@ -4,11 +4,9 @@ import { freshMemory, summarise, type BenchContext, type Result } from '../resul
 import { spread } from '../sets.ts'
 import { turnTimes } from '../times.ts'
 
-export async function gate(
-  set: { memory: string[]; needs: string[]; needless: string[] },
-  { models, limit, progress }: BenchContext,
-): Promise<Result> {
-  const { memory, clock } = await freshMemory(models)
+export async function gate(set: { memory: string[]; needs: string[]; needless: string[] }, context: BenchContext): Promise<Result> {
+  const { limit, progress } = context
+  const { memory, clock } = await freshMemory(context)
   const [needs, needless] = [spread(set.needs, limit), spread(set.needless, limit)]
   const total = set.memory.length + needs.length + needless.length
   let done = 0

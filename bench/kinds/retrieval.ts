@@ -5,31 +5,35 @@ import { freshMemory, summarise, type BenchContext, type Result } from '../resul
 import type { Chat } from '../sets.ts'
 import { parseTime, turnTimes } from '../times.ts'
 
-export async function retrieval(chats: Chat[], { models, limit, progress }: BenchContext): Promise<Result> {
+export type ChatTurn = Chat['turns'][number]
+
+/** What is measured: something that takes a chat's turns and then answers questions with turns. */
+export interface Remembering {
+  put(turn: ChatTurn, id: string, at: number, conversation: string): Promise<void>
+  /** Ids of turns, best first. `needed` is null of what answers whatever is asked. */
+  ask(query: string, at: number | undefined): Promise<{ ranking: string[]; needed: boolean | null }>
+  close(): Promise<void>
+}
+
+export async function retrieval(chats: Chat[], context: BenchContext): Promise<Result> {
+  return measure(chats, context, () => credence(context))
+}
+
+export async function measure(chats: Chat[], { limit, progress }: BenchContext, open: () => Promise<Remembering>): Promise<Result> {
   const taken = firstQueries(chats, limit)
   const total = taken.reduce((sum, chat) => sum + chat.turns.length + chat.queries.length, 0)
   let done = 0
   const rows: Parameters<typeof summarise>[0][number][] = []
   for (const chat of taken) {
-    const { memory, clock } = await freshMemory(models)
+    const memory = await open()
     const key = (id: string | number) => `${chat.id}/${id}`
     const times = turnTimes(chat.turns.map(turn => turn.time))
     for (const [i, turn] of chat.turns.entries()) {
-      clock.now = times[i]!
-      await memory.observe({
-        id: key(turn.id),
-        text: turn.text,
-        role: turn.role ?? 'user',
-        at: clock.now,
-        conversation: key(turn.session ?? ''),
-        ...(turn.speaker !== undefined && { speaker: turn.speaker }),
-      })
+      await memory.put(turn, key(turn.id), times[i]!, key(turn.session ?? ''))
       progress(++done, total)
     }
     for (const query of chat.queries) {
-      const at = parseTime(query.at)
-      const recall = await memory.recall(query.text, at === undefined ? {} : { at })
-      const ranking = rankTurns(recall.trace.candidates)
+      const { ranking, needed } = await memory.ask(query.text, parseTime(query.at))
       const [evidence, current, stale] = [query.evidence, query.current, query.stale].map(ids => (ids ?? []).map(key)) as [
         string[],
         string[],
@@ -44,8 +48,8 @@ export async function retrieval(chats: Chat[], { models, limit, progress }: Benc
           mrr: reciprocalRank(ranking, evidence),
           currentAboveStale: currentAboveStale(ranking, current, stale),
           staleInTop5: staleInTop5(ranking, stale),
-          needlessRate: query.answerable === false ? Number(recall.needed) : null,
-          missedRate: evidence.length > 0 && query.answerable !== false ? Number(!recall.needed) : null,
+          needlessRate: needed !== null && query.answerable === false ? Number(needed) : null,
+          missedRate: needed !== null && evidence.length > 0 && query.answerable !== false ? Number(!needed) : null,
         },
       })
       progress(++done, total)
@@ -53,6 +57,21 @@ export async function retrieval(chats: Chat[], { models, limit, progress }: Benc
     await memory.close()
   }
   return summarise(rows)
+}
+
+export async function credence(context: Pick<BenchContext, 'models' | 'engine'>): Promise<Remembering> {
+  const { memory, clock } = await freshMemory(context)
+  return {
+    async put({ text, role = 'user', speaker }, id, at, conversation) {
+      clock.now = at
+      await memory.observe({ id, text, role, at, conversation, ...(speaker !== undefined && { speaker }) })
+    },
+    async ask(query, at) {
+      const { needed, trace } = await memory.recall(query, at === undefined ? {} : { at })
+      return { ranking: rankTurns(trace.candidates), needed }
+    },
+    close: () => memory.close(),
+  }
 }
 
 /** The chats of the first `limit` queries, each chat whole. */

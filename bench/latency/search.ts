@@ -37,6 +37,7 @@ export function searchTimes(samples: number): number[] {
     'random',
     dimensions,
     defaultParameters.decayRate,
+    () => 0,
   )
   return Array.from({ length: samples + 3 }, (_, i) => {
     const question = {
@@ -46,6 +47,7 @@ export function searchTimes(samples: number): number[] {
       past: false,
       exclude: new Set<string>(),
       need: 0,
+      manner: false,
     }
     const started = performance.now()
     findCandidates(state, question, defaultParameters)

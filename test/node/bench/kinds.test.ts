@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cached } from '../../../bench/cache.ts'
+import { ablations } from '../../../bench/kinds/ablations.ts'
 import { admission } from '../../../bench/kinds/admission.ts'
 import { drift } from '../../../bench/kinds/drift.ts'
 import { gate } from '../../../bench/kinds/gate.ts'
+import { growth } from '../../../bench/kinds/growth.ts'
+import { labels } from '../../../bench/kinds/labels.ts'
 import { nli } from '../../../bench/kinds/nli.ts'
+import { peers } from '../../../bench/kinds/peers.ts'
+import { precision } from '../../../bench/kinds/precision.ts'
 import { retrieval } from '../../../bench/kinds/retrieval.ts'
 import type { BenchContext, Result } from '../../../bench/result.ts'
-import type { Chat, NliRow, Persona } from '../../../bench/sets.ts'
+import type { Chat, NliRow, Persona, PrecisionBelief, PrecisionSet } from '../../../bench/sets.ts'
 import { at } from '../../../scripts/layout.mjs'
 import { openNodeModels } from '../../../src/models/node.ts'
 import type { Models } from '../../../src/engine/ports.ts'
@@ -111,6 +116,111 @@ it('gate, admission, nli', async () => {
   const judged = await twice(() => nli(rows, context))
   expect(judged.metrics).toMatchObject({ accuracy: 1, recallContradiction: 1, recallEntailment: 1, recallNonContradiction: 1 })
   expect(judged.metrics['ece']).toBeLessThan(0.5)
+})
+
+it('ablations: the whole engine and each switch, over the same probes', async () => {
+  const { metrics, byCategory, curves } = await twice(() => ablations({ personas }, context))
+  expect(metrics).toMatchObject({ trajectoryAccuracy: 1, 'withoutCorrect: trajectoryAccuracy lost': expect.any(Number) as number })
+  expect(Object.keys(byCategory)).toEqual([
+    'full',
+    'withoutSurprisal',
+    'withoutConfidence',
+    'withoutReliability',
+    'withoutProfile',
+    'withoutCorrect',
+    'withoutMaintain',
+    'directWrite',
+    'K = 5',
+    'K = 20',
+  ])
+  // The old home is weakened by the move, but what reads no confidence does not see it.
+  expect(byCategory['full']).toMatchObject({ staleInContext: 0 })
+  expect(curves![0]!.lines).toHaveLength(10)
+})
+
+it('peers: the same turns, queries and scoring; what has no gate has no gate metric', async () => {
+  const { byCategory } = await twice(() => peers(chats, context))
+  const [own, ...others] = Object.entries(byCategory)
+  expect(own![0]).toBe('credence')
+  expect(own![1]).toHaveProperty('needlessRate')
+  expect(others.map(([name]) => name.split(' ')[0])).toEqual(['minisearch', 'cosine,'])
+  for (const [, metrics] of others) {
+    expect(metrics).not.toHaveProperty('needlessRate')
+    expect(metrics).toMatchObject({ n: 4, recallAt10: 1 })
+  }
+})
+
+const belief = (over: Partial<PrecisionBelief> & { _id: string }): PrecisionBelief => ({
+  user_id: 'test-user',
+  type: 'preference',
+  canonical_name: 'pet',
+  aliases: [],
+  content: 'Has a greyhound called Comet.',
+  why_it_matters: '',
+  scope: ['home'],
+  epistemic_status: 'active',
+  confidence: 0.9,
+  pinned: false,
+  resolved_at: null,
+  superseded_by: null,
+  created_at: '2026-01-01T00:00:00Z',
+  ...over,
+})
+const fixtures: PrecisionSet = {
+  'beliefs.seed': [
+    belief({ _id: 'dog' }),
+    belief({ _id: 'job', canonical_name: 'job', content: 'Works as a harbour pilot.', scope: ['work'] }),
+    belief({ _id: 'secret', user_id: 'other-user', content: 'Has a parrot.' }),
+    belief({ _id: 'diet', canonical_name: 'diet', content: 'Eats no meat.', pinned: true }),
+  ],
+  'retrieval.cases': [
+    { caseId: 'none', category: 'Cold start', scope: ['home'], query: '', expect: { relevantBeliefs: { shouldOnlyInclude: [] } } },
+    {
+      caseId: 'pinned',
+      category: 'Supersession chain',
+      scope: ['home'],
+      query: '',
+      expect: { pinnedFacts: { mustInclude: ['diet'], mustExclude: ['dog'] }, relevantBeliefs: { shouldOnlyInclude: [] } },
+    },
+    {
+      caseId: 'stranger',
+      category: 'Isolation',
+      scope: ['home'],
+      query: 'Do I have a parrot?',
+      expect: { relevantBeliefs: { mustExclude: ['secret', 'job'] } },
+    },
+  ],
+}
+
+it('precision: exact sets, empty ones empty, nothing of another user or scope', async () => {
+  const { n, metrics } = await twice(() => precision(fixtures, context))
+  expect(n).toBe(3)
+  expect(metrics).toMatchObject({ passed: 1, passedCases: 3, emptyWhenNothingFits: 1, emptyCases: 2, supersessionPassed: 1 })
+})
+
+it('labels: what sort of message each is', async () => {
+  const turns = [
+    { id: 0, text: 'Always answer in short sentences.', role: 'user' as const, plan_label: 'User Instruction' },
+    { id: 1, text: 'Understood.', role: 'assistant' as const },
+    { id: 2, text: 'I prefer trains to planes.', role: 'user' as const, plan_label: 'Preference Statement:Choices' },
+    { id: 3, text: 'What is the capital of Peru?', role: 'user' as const, plan_label: null },
+  ]
+  const { n, metrics, byCategory } = await twice(() => labels([{ id: 'c', turns }], context))
+  expect(n).toBe(3)
+  expect(metrics).toMatchObject({ accuracy: 1, macroF1: 0.75 })
+  expect(byCategory['instruction']).toMatchObject({ f1: 1 })
+})
+
+it('growth: costs, sizes and curves at its marks', async () => {
+  const root = join(folder, 'sets-of-our-own')
+  mkdirSync(join(root, 'sets'), { recursive: true })
+  writeFileSync(join(root, 'sets', 'chats.json'), JSON.stringify(chats))
+  const { n, metrics, byCategory, curves } = await growth(root, { ...context, limit: 20 })
+  expect(n).toBe(20)
+  expect(metrics['beliefs']).toBeGreaterThan(3)
+  expect(metrics['databaseMiB']).toBeGreaterThan(0)
+  expect(Object.keys(byCategory).at(-1)).toBe('20 turns')
+  expect(curves!.map(curve => curve.name)).toEqual(['times', 'pairs', 'size', 'open', 'n-eff'])
 })
 
 it('the command writes the report, and says what is wrong', () => {

@@ -58,7 +58,7 @@ async function run(memory: Memory, turns: Turn[], queries: string[], at: number)
 it('Node and Chromium make the same of the same chat', async () => {
   const models = await openNodeModels({ modelsDir: at('models') })
   expect(models.status().missing).toEqual([])
-  const { memory, clock } = await freshMemory(models)
+  const { memory, clock } = await freshMemory({ models })
   clock.now = now
   const node = await run(memory, turns, queries, now)
   await models.dispose()

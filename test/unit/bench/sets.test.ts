@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
-import { kindOf, readSet, setName, spread } from '../../../bench/sets.ts'
+import { kindsOf, readSet, setName, spread } from '../../../bench/sets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'credence-sets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,16 +17,27 @@ it.each(['a.json', 'a.json.gz', 'a.jsonl', 'a.jsonl.gz'])('reads %s', name => {
   const file = join(folder, name)
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(text) : text)
   expect(readSet(file)).toEqual(items)
-  expect(kindOf(readSet(file))).toBe('nli')
+  expect(kindsOf(readSet(file))).toEqual(['nli'])
   expect(setName(file)).toBe('a')
 })
 
 it('tells the kinds apart by their shapes', () => {
-  expect(kindOf([{ id: 'c', turns: [], queries: [] }])).toBe('retrieval')
-  expect(kindOf({ personas: [], note: '' })).toBe('drift')
-  expect(kindOf({ memory: [], needs: [], needless: [] })).toBe('gate')
-  expect(kindOf({ store: [], ignore: [] })).toBe('admission')
-  expect([[], {}, null, 'x', [1], [{}]].map(kindOf)).toEqual([undefined, undefined, undefined, undefined, undefined, undefined])
+  expect(kindsOf([{ id: 'c', turns: [], queries: [] }])).toEqual(['retrieval', 'peers'])
+  expect(kindsOf([{ id: 'c', turns: [{ id: 1, text: 'x', plan_label: null }] }])).toEqual(['labels'])
+  expect(kindsOf({ personas: [], note: '' })).toEqual(['drift', 'ablations'])
+  expect(kindsOf({ memory: [], needs: [], needless: [] })).toEqual(['gate'])
+  expect(kindsOf({ store: [], ignore: [] })).toEqual(['admission'])
+  for (const other of [[], {}, null, 'x', [1], [{}]]) expect(kindsOf(other)).toEqual([])
+})
+
+it('reads a folder as the content of its files by name', () => {
+  const files = join(folder, 'fixtures')
+  mkdirSync(files)
+  writeFileSync(join(files, 'beliefs.seed.json'), '[]')
+  writeFileSync(join(files, 'retrieval.cases.json'), '[]')
+  writeFileSync(join(files, 'notes.txt'), '')
+  expect(readSet(files)).toEqual({ 'beliefs.seed': [], 'retrieval.cases': [] })
+  expect(kindsOf(readSet(files))).toEqual(['precision'])
 })
 
 it('refuses what cannot be read, by name', () => {
