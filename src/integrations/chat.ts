@@ -61,7 +61,12 @@ export class ChatMemory {
   #observe(role: 'user' | 'assistant', text: string, id: string): void {
     if (text.trim() === '') return
     const turn = { role, text, id, conversation: this.#conversation, at: Date.now() }
-    this.#observed = this.#observed.then(async () => (await this.#memory).observe(turn)).catch(this.#onError)
+    this.#observed = this.#observed
+      .then(async () => (await this.#memory).observe(turn))
+      .catch(error => {
+        // Who closes the memory while something is still to be observed knows.
+        if ((error as { code?: string }).code !== 'Closed') this.#onError(error)
+      })
   }
 
   /** The same for the same messages, so that a call made again (another answer, the result of a tool) observes nothing twice. */

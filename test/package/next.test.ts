@@ -5,7 +5,7 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { at } from '../../scripts/layout.mjs'
 import { makeApp, type App } from './app.ts'
 import { openBrowser } from './page.ts'
@@ -33,16 +33,14 @@ beforeAll(async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}/`
   server = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', String(port)], { ...inApp, stdio: 'ignore' })
-  await expect
-    .poll(
-      () =>
-        fetch(url).then(
-          answer => answer.ok,
-          () => false,
-        ),
-      { timeout: minute },
-    )
-    .toBe(true)
+  await vi.waitUntil(
+    () =>
+      fetch(url).then(
+        answer => answer.ok,
+        () => false,
+      ),
+    { timeout: minute, interval: 200 },
+  )
   browser = await openBrowser()
 }, 10 * minute)
 

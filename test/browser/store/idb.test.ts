@@ -6,13 +6,17 @@ import { VERSION } from '../../../src/store/schema.ts'
 import { belief, evidence, nothing, turn, vector } from '../../unit/store/records.ts'
 import { everyKind, freshName, storeSuite, type Store } from '../../unit/store/suite.ts'
 
-storeSuite('in IndexedDB', {
-  open: name => openIdbStore(name),
-  async reopen(store, name) {
-    await store.close()
-    return openIdbStore(name)
+storeSuite(
+  'in IndexedDB',
+  {
+    open: name => openIdbStore(name),
+    async reopen(store, name) {
+      await store.close()
+      return openIdbStore(name)
+    },
   },
-})
+  6,
+)
 
 storeSuite(
   'encrypted',
