@@ -1,5 +1,5 @@
 import { cdp } from 'vitest/browser'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openIdbStore } from '../../../src/store/idb.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { VERSION } from '../../../src/store/schema.ts'
@@ -21,15 +21,9 @@ const encrypted = {
   },
 }
 
+// Without the long random runs: the files are cleaned after each erasure, which would make them take minutes.
 storeSuite('in IndexedDB', plain, 0)
 storeSuite('encrypted', encrypted, 0)
-
-// Cleaning the files after each of many erasures takes minutes; without locks a database is not cleaned.
-describe('where there are no locks', () => {
-  beforeAll(() => void Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true }))
-  afterAll(() => void Reflect.deleteProperty(navigator, 'locks'))
-  storeSuite('in IndexedDB', plain, 4)
-})
 
 /** A store of its own within the origin, with a limit that the browser enforces. */
 interface StorageBuckets {
