@@ -300,12 +300,14 @@ async function evolve(
 function overtake({ state, parameters: p, without }: ObserveContext, draft: Draft, holder: string, rivals: Decision['rivals']): void {
   if (draft.belief(holder).kind !== 'fact') return
   const conflicts = new Map(rivals.map(({ id, severity }) => [id, [severity]]))
-  for (const { turn, stance } of state.evidenceOfBelief.get(holder) ?? []) {
-    if (stance !== 'supports') continue
-    for (const e of state.evidenceOfTurn.get(turn) ?? []) {
-      if (e.stance === 'contradicts' && state.turns.get(turn)!.tick > draft.belief(e.belief).lastSupported) {
-        conflicts.set(e.belief, [...(conflicts.get(e.belief) ?? []), e.strength])
-      }
+  // A turn counts once, however many of its places support the holder.
+  const hints = new Set((state.evidenceOfBelief.get(holder) ?? []).filter(e => e.stance === 'supports').map(e => e.turn))
+  for (const turn of hints) {
+    for (const { belief, stance, strength } of state.evidenceOfTurn.get(turn) ?? []) {
+      // A database of an earlier version may hold evidence of what was pruned.
+      if (stance !== 'contradicts' || !state.beliefs.has(belief) || state.turns.get(turn)!.tick <= draft.belief(belief).lastSupported)
+        continue
+      conflicts.set(belief, [...(conflicts.get(belief) ?? []), strength])
     }
   }
   for (const [id, all] of conflicts) {
