@@ -62,6 +62,7 @@ function erase(state: State, beliefs: Set<string>, turns: Set<string>, blanked: 
     b => !beliefs.has(b.id) && ((b.supersededBy !== undefined && beliefs.has(b.supersededBy)) || b.supersedes.some(id => beliefs.has(id))),
   )
   const change: Change = {
+    erase: true,
     put: {
       turns: blanked,
       beliefs: touched.map(({ supersededBy, ...b }) => ({

@@ -314,7 +314,7 @@ class Engine implements Memory {
           const before = state.confidence(state.beliefs.get(id)!)
           return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
         })
-        return { result: forgotten, change: { ...change, erase: true }, event: { type: 'forgotten', changes } }
+        return { result: forgotten, change, event: { type: 'forgotten', changes } }
       },
       undefined,
       true,
