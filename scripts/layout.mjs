@@ -30,5 +30,6 @@ export const entries = {
   webllm: 'src/integrations/webllm.ts',
   transformers: 'src/integrations/transformers.ts',
   'prompt-api': 'src/integrations/prompt-api.ts',
+  llm: 'src/integrations/llm.ts',
   extension: 'src/integrations/extension.ts',
 }

@@ -210,6 +210,8 @@ export interface RecallOptions {
   at?: Date | string | number
   /** Most memories chosen, k. Integer 1 … 50. Default: `parameters.k` (5). */
   limit?: number
+  /** Messages that the host's model sees anyway, each known by its id or its text: what was said in them is not recalled. Default: none. */
+  seen?: readonly Pick<Turn, 'id' | 'text'>[]
   signal?: AbortSignal
 }
 
@@ -256,7 +258,8 @@ export interface RecalledItem {
 
 /** Everything that led to a decision, for the inspector and the bench. */
 export interface RecallTrace {
-  controller: 'likelihood' | 'learned' | 'lexical'
+  /** `llm`: the host's own model chose, see `credence/llm`. */
+  controller: 'likelihood' | 'learned' | 'lexical' | 'llm'
   /** τ. */
   threshold: number
   /** Every candidate, best first, chosen or not. */
@@ -300,7 +303,7 @@ export interface PromptMessage {
   content: string
 }
 
-export interface AugmentOptions extends RecallOptions {
+export interface AugmentOptions extends Omit<RecallOptions, 'seen'> {
   /** How many of the last messages the host sends to its model anyway; what was said in them is not repeated. Integer ≥ 0. Default: all of `messages`. */
   window?: number
   /**
@@ -309,6 +312,27 @@ export interface AugmentOptions extends RecallOptions {
    * message, for models that take no system message. Default `message`.
    */
   place?: 'message' | 'system' | 'user'
+}
+
+export interface AnswerOptions extends RecallOptions {
+  /** Answers to choose from, 2 … 20, none empty: the likeliest is chosen. Default: none, and a short answer is written. */
+  options?: readonly string[]
+  /** Most tokens written. Integer 1 … 256. Default 48. Of no effect with `options`. */
+  tokens?: number
+  /** An earlier recall for the same query, to be read instead of a new one. */
+  recall?: Recall
+}
+
+/** Result of `answer`. */
+export interface Answer {
+  /** The option that was chosen, or what the model wrote. */
+  text: string
+  /** Index of the chosen option; null when none were given. */
+  choice: number | null
+  /** Probability of each option, adding up to 1; empty when none were given, or when a model chose that does not tell. */
+  probabilities: number[]
+  /** What it rests on. With `needed: false` the query alone was read. */
+  recall: Recall
 }
 
 /** Progress of a download, a load or an import. */
@@ -440,7 +464,7 @@ export interface CommitEvent {
   changes: BeliefChange[]
 }
 
-/** One `recall` or `augment`, told only where it was asked: what a person asks does not go to other tabs. */
+/** One `recall`, `augment` or `answer`, told only where it was asked: what a person asks does not go to other tabs. */
 export interface RecallEvent {
   type: 'recalled'
   query: string
@@ -482,8 +506,20 @@ export interface Memory {
   recall(query: string, options?: RecallOptions): Promise<Recall>
   /** The messages with the prompt block put in at `place`; the same array when no memory is needed. Recalls for the text of the last user message. */
   augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions): Promise<(M | PromptMessage)[]>
-  /** Labels the candidates of a query by Sal_a and refits the on-device controller. */
+  /**
+   * Answers from memory by the built-in language model, or from the query alone when no memory is needed. A small model: good at choosing among
+   * `options`, poor at prose. Rejects with `ModelMissing` without the `lm` model. Writes nothing.
+   */
+  answer(query: string, options?: AnswerOptions): Promise<Answer>
+  /** The prompt block for memories that the host chose itself among the candidates of a recall, within `budget` tokens (default 400). */
+  promptFor(items: readonly RecalledItem[], budget?: number): Promise<string>
+  /**
+   * Labels the candidates of a query by Sal_a and refits the on-device controller on the last 500 labels. Reads `salienceCandidates` + 1 texts with
+   * the `lm` model, without which it rejects with `ModelMissing`.
+   */
   feedback(feedback: Feedback): Promise<SilverLabel[]>
+  /** Erases all labels of `feedback` and what was learnt from them: the controller is as it was delivered. */
+  resetLearning(): Promise<void>
   beliefs(filter?: BeliefFilter): Promise<Belief[]>
   /** Rejects with `NotFound`. */
   belief(id: string): Promise<Belief>

@@ -1,6 +1,7 @@
 /** A host's chat messages: what we read of them, and where the prompt block goes. They may hold anything else, which stays as it was. */
 
-import type { AugmentOptions, ChatMessage, PromptMessage } from './memory.ts'
+import type { AugmentOptions, ChatMessage, Memory, PromptMessage } from './memory.ts'
+import { checkAugmentOptions, checkMessages } from './options.ts'
 
 /** The text of a message: its content, or the text parts of it, one below the other. */
 export function textOf({ content }: ChatMessage): string {
@@ -9,9 +10,22 @@ export function textOf({ content }: ChatMessage): string {
   return parts.flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 }
 
-/** As the worker needs them: images and tool calls need not cross the boundary, and may not be able to. */
-export const readable = (messages: readonly ChatMessage[]): ChatMessage[] =>
-  messages.map(message => ({ role: message.role, content: textOf(message), ...(message.id !== undefined && { id: message.id }) }))
+/** `augment`, by what recalls for the text of the last user message. */
+export async function augmentBy<M extends ChatMessage>(
+  recall: Memory['recall'],
+  messages: M[],
+  options?: AugmentOptions,
+): Promise<(M | PromptMessage)[]> {
+  checkMessages(messages)
+  const { window = messages.length, place, ...rest } = checkAugmentOptions(options)
+  const last = messages.findLast(message => message.role === 'user')
+  if (!last) return messages
+  const seen = messages
+    .slice(Math.max(0, messages.length - window))
+    .map(message => ({ text: textOf(message), ...(message.id !== undefined && { id: message.id }) }))
+  const { prompt } = await recall(textOf(last), { ...rest, seen })
+  return withBlock(messages, prompt, place)
+}
 
 /** A copy of `messages` with the block in its place; `messages` itself when the block is empty. */
 export function withBlock<M extends ChatMessage>(

@@ -4,6 +4,7 @@
  */
 
 import type {
+  AnswerOptions,
   AugmentOptions,
   BeliefFilter,
   ChatMessage,
@@ -16,6 +17,7 @@ import type {
   ModelRole,
   Parameters,
   Progress,
+  RecalledItem,
   RecallOptions,
   Role,
   Turn,
@@ -40,6 +42,12 @@ export interface CheckedAugmentOptions extends AugmentOptions {
   at?: number
 }
 
+export interface CheckedAnswerOptions extends AnswerOptions {
+  budget: number
+  at?: number
+  tokens: number
+}
+
 export interface CheckedForgetTarget extends ForgetTarget {
   since?: number
 }
@@ -49,6 +57,7 @@ export interface CheckedMemoryOptions extends MemoryOptions {
   device: NonNullable<MemoryOptions['device']>
   granularity: NonNullable<MemoryOptions['granularity']>
   controller: NonNullable<MemoryOptions['controller']>
+  parameters: Parameters
   allowDownload: boolean
   readOnly: boolean
 }
@@ -85,7 +94,6 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
   }
   if (options.passphrase !== undefined) checkPassphrase(options.passphrase)
   if (options.models !== undefined) checkModels(options.models)
-  if (options.parameters !== undefined) checkParameters(options.parameters)
   optionalFunction(options.onProgress, 'onProgress')
   optionalSignal(options.signal, 'signal')
   return {
@@ -95,6 +103,7 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
     device: oneOf(options.device ?? 'auto', ['auto', 'webgpu', 'wasm'], 'device'),
     granularity: oneOf(options.granularity ?? 'proposition', ['proposition', 'turn'], 'granularity'),
     controller: oneOf(options.controller ?? 'auto', ['auto', 'likelihood', 'learned'], 'controller'),
+    parameters: checkParameters(options.parameters),
     readOnly: flag(options.readOnly, 'readOnly'),
   }
 }
@@ -173,7 +182,7 @@ export function checkQuery(query: string): string {
 
 export function checkRecallOptions(options: RecallOptions = {}): CheckedRecallOptions {
   record(options, 'the options of recall')
-  refuseUnknown(options, ['budget', 'at', 'limit', 'signal'], 'recall')
+  refuseUnknown(options, ['budget', 'at', 'limit', 'seen', 'signal'], 'recall')
   return recallOptions(options)
 }
 
@@ -186,10 +195,46 @@ export function checkAugmentOptions(options: AugmentOptions = {}): CheckedAugmen
   return checked
 }
 
+export function checkAnswerOptions(options: AnswerOptions = {}): CheckedAnswerOptions {
+  record(options, 'the options of answer')
+  refuseUnknown(options, ['budget', 'at', 'limit', 'seen', 'signal', 'options', 'tokens', 'recall'], 'answer')
+  const checked: CheckedAnswerOptions = { ...recallOptions(options), tokens: number(options.tokens ?? 48, 'tokens', 1, 256, true) }
+  const { options: given, recall } = options
+  if (recall !== undefined) {
+    record(recall, 'recall')
+    checkItems(recall.beliefs)
+    checkItems(recall.turns)
+    checked.recall = recall
+  }
+  if (given === undefined) return checked
+  if (!Array.isArray(given) || given.length < 2 || given.length > 20) refuse('options', 'an array of 2 to 20 texts', given)
+  return { ...checked, options: given.map((option, i) => identifier(option, `options[${i}]`)) }
+}
+
+/** Only what a block is written from. */
+export function checkItems(items: readonly RecalledItem[]): readonly RecalledItem[] {
+  if (!Array.isArray(items)) refuse('items', 'an array', items)
+  items.forEach((item: RecalledItem, i) => {
+    record(item, `items[${i}]`)
+    string(item.text, `items[${i}].text`)
+    checkTime(item.at, `items[${i}].at`)
+  })
+  return items
+}
+
+export const checkBudget = (budget: number = 400): number => number(budget, 'budget', 0, Number.MAX_SAFE_INTEGER, true)
+
 function recallOptions(options: RecallOptions): CheckedRecallOptions {
-  const checked: CheckedRecallOptions = { budget: number(options.budget ?? 400, 'budget', 0, Number.MAX_SAFE_INTEGER, true) }
+  const checked: CheckedRecallOptions = { budget: checkBudget(options.budget) }
   if (options.at !== undefined) checked.at = checkTime(options.at, 'at')
   if (options.limit !== undefined) checked.limit = number(options.limit, 'limit', 1, 50, true)
+  if (options.seen !== undefined) {
+    if (!Array.isArray(options.seen)) refuse('seen', 'an array', options.seen)
+    checked.seen = options.seen.map((turn, i) => {
+      record(turn, `seen[${i}]`)
+      return { text: string(turn.text, `seen[${i}].text`), ...(turn.id !== undefined && { id: identifier(turn.id, `seen[${i}].id`) }) }
+    })
+  }
   if (options.signal !== undefined) checked.signal = signal(options.signal, 'signal')
   return checked
 }

@@ -12,7 +12,7 @@ import type { Memory, MemoryEvent, Observation, Progress, Turn } from './memory.
 import type { CheckedMemoryOptions } from './options.ts'
 
 /** Page and worker must come from the same build; this counts changes of the boundary. */
-export const protocolVersion = 2
+export const protocolVersion = 3
 
 /** What `openMemory` was given, as plain data. */
 export type OpenOptions = Omit<CheckedMemoryOptions, 'assets' | 'onProgress' | 'signal'> & {
@@ -24,8 +24,8 @@ export type OpenOptions = Omit<CheckedMemoryOptions, 'assets' | 'onProgress' | '
 /** Names a choice of models, by what decides about the memory that they take. */
 export const modelsKey = ({ models = {}, device }: Pick<OpenOptions, 'models' | 'device'>): string => keyOf({ models, device })
 
-/** Methods of `Memory` that are one question and one answer. */
-export type MemoryMethod = Exclude<keyof Memory, 'observeAll' | 'subscribe' | 'close' | typeof Symbol.asyncDispose>
+/** Methods of `Memory` that are one question and one answer of their own: `augment` is a recall. */
+export type MemoryMethod = Exclude<keyof Memory, 'augment' | 'observeAll' | 'subscribe' | 'close' | typeof Symbol.asyncDispose>
 
 /** An options object as it is sent: without what cannot be cloned. */
 type Plain<T> = T extends { signal?: AbortSignal } ? Omit<T, 'signal'> : T
@@ -50,8 +50,10 @@ export const repeatable: Readonly<Record<Method, boolean>> = {
   observe: true,
   observeAll: true,
   recall: true,
-  augment: true,
+  answer: true,
+  promptFor: true,
   feedback: false,
+  resetLearning: false,
   beliefs: true,
   belief: true,
   history: true,
@@ -72,7 +74,7 @@ export const repeatable: Readonly<Record<Method, boolean>> = {
 }
 
 /** Which argument holds the options with the signal, for the methods that take one. */
-export const signalAt: { readonly [M in Method]?: number } = { observe: 1, recall: 1, augment: 1, feedback: 0, tidy: 0 }
+export const signalAt: { readonly [M in Method]?: number } = { observe: 1, recall: 1, answer: 1, feedback: 0, tidy: 0 }
 
 export type Outcome<T = unknown> = { value: T } | { error: EncodedError }
 

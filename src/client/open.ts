@@ -1,8 +1,8 @@
 /** The page's side of a memory: arguments are checked here, the work is done in a worker, of this tab or of another. */
 
 import { abortError, CredenceError } from '../errors.ts'
-import type { AugmentOptions, ChatMessage, Memory, MemoryEvent, MemoryOptions, Status } from '../memory.ts'
-import { readable, textOf, withBlock } from '../messages.ts'
+import type { Memory, MemoryEvent, MemoryOptions, Status } from '../memory.ts'
+import { augmentBy } from '../messages.ts'
 import * as check from '../options.ts'
 import { signalAt, type Answer, type Arguments, type MemoryMethod, type Method, type OpenOptions } from '../protocol.ts'
 import { newId } from '../id.ts'
@@ -16,8 +16,10 @@ import { Tab, tabAt } from './tab.ts'
 const checks: { [M in MemoryMethod]: (...args: Parameters<Memory[M]>) => unknown[] } = {
   observe: (turn, options) => [identified(check.checkTurn(turn)), check.checkObserveOptions(options)],
   recall: (query, options) => [check.checkQuery(query), check.checkRecallOptions(options)],
-  augment: (messages, options) => [readable(check.checkMessages(messages)), check.checkAugmentOptions(options)],
+  answer: (query, options) => [check.checkQuery(query), check.checkAnswerOptions(options)],
+  promptFor: (items, budget) => [check.checkItems(items), check.checkBudget(budget)],
   feedback: feedback => [check.checkFeedback(feedback)],
+  resetLearning: () => [],
   beliefs: filter => [check.checkFilter(filter)],
   belief: id => [check.checkId(id)],
   history: id => [check.checkId(id)],
@@ -97,13 +99,8 @@ export async function openAt(place: Place | Tab, options: MemoryOptions | undefi
   const close = () => (closing ??= member.close())
   return {
     ...inWorker,
-    async augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions) {
-      // The worker gets the texts alone, so what comes back is only the block, which is put into the host's own messages here.
-      const { place, ...rest } = check.checkAugmentOptions(options)
-      const answer = await inWorker.augment(messages, rest)
-      const block = answer.length > messages.length ? textOf(answer[messages.findLastIndex(message => message.role === 'user')]!) : ''
-      return withBlock(messages, block, place)
-    },
+    // The messages stay here, as they may hold what cannot be sent.
+    augment: (messages, options) => augmentBy(inWorker.recall, messages, options),
     async status() {
       const [now, found] = await Promise.all([inWorker.status(), first.catch(() => undefined)])
       return { ...now, storage: { ...now.storage, evicted: known && found?.storage.evicted === true }, leader: tab.leads }

@@ -3,7 +3,7 @@
 import { CredenceError } from '../errors.ts'
 import type { Forgotten } from '../memory.ts'
 import { passages } from '../text/index.ts'
-import { relearn } from './learn.ts'
+import { labelsOf, relearn } from './learn.ts'
 import type { Change, TurnRecord } from './ports.ts'
 import { beliefKey, type State } from './state.ts'
 
@@ -37,8 +37,8 @@ export function forgetBeliefs(
   return erase(state, new Set(ids), gone, blanked)
 }
 
-/** Turns, and the beliefs that rest on nothing else. */
-export function forgetTurns(state: State, turns: ReadonlySet<string>): { forgotten: Forgotten; change: Change } {
+/** Turns, and the beliefs that rest on nothing else; with `since`, what was fed back from then on as well. */
+export function forgetTurns(state: State, turns: ReadonlySet<string>, since?: number): { forgotten: Forgotten; change: Change } {
   const beliefs = new Set<string>()
   for (const [id, evidence] of state.evidenceOfBelief) {
     const supports = evidence.filter(e => e.stance === 'supports')
@@ -46,15 +46,23 @@ export function forgetTurns(state: State, turns: ReadonlySet<string>): { forgott
     const stated = supports[0]
     if (stated && (turns.has(stated.turn) || supports.every(e => turns.has(e.turn)))) beliefs.add(id)
   }
-  return erase(state, beliefs, new Set(turns), [])
+  return erase(state, beliefs, new Set(turns), [], since)
 }
 
-function erase(state: State, beliefs: Set<string>, turns: Set<string>, blanked: TurnRecord[]): { forgotten: Forgotten; change: Change } {
+function erase(
+  state: State,
+  beliefs: Set<string>,
+  turns: Set<string>,
+  blanked: TurnRecord[],
+  since?: number,
+): { forgotten: Forgotten; change: Change } {
   const evidence = [...state.evidence.values()].filter(e => beliefs.has(e.belief) || turns.has(e.turn))
-  const texts = new Set([...beliefs].map(id => state.beliefs.get(id)!.text))
+  const trails = [...state.trails.values()].filter(t => beliefs.has(t.belief))
+  const texts = new Set([...[...beliefs].map(id => state.beliefs.get(id)!.text), ...trails.flatMap(t => t.replaced ?? [])])
+  const messages = new Set([...turns].flatMap(id => state.turns.get(id)?.text ?? []))
   const items = new Set([...[...beliefs].map(id => `belief:${id}`), ...[...turns, ...blanked.map(t => t.id)].map(id => `turn:${id}`)])
   const labels = [...state.labels.values()]
-  const unlearnt = labels.filter(label => items.has(label.item) || texts.has(label.text))
+  const unlearnt = labelsOf(labels, items, texts, messages, since)
   const head = relearn(labels.filter(label => !unlearnt.includes(label)))
 
   // What pointed to a forgotten belief: its predecessors must not come back as current, its successors lose the reference.
@@ -76,7 +84,7 @@ function erase(state: State, beliefs: Set<string>, turns: Set<string>, blanked: 
       turns: [...turns],
       beliefs: [...beliefs],
       evidence: evidence.map(e => e.id),
-      trails: [...state.trails.values()].filter(t => beliefs.has(t.belief)).map(t => t.id),
+      trails: trails.map(t => t.id),
       vectors: [...[...beliefs].map(beliefKey), ...[...turns, ...blanked.map(t => t.id)].map(id => `t:${id}`)],
       labels: unlearnt.map(label => label.id),
       ...(unlearnt.length > 0 && !head && { meta: ['head'] }),

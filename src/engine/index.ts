@@ -4,6 +4,8 @@ import type { Ablation } from '../belief/ablation.ts'
 import { isCurrent } from '../belief/lifecycle.ts'
 import { CredenceError } from '../errors.ts'
 import type {
+  Answer,
+  AnswerOptions,
   AugmentOptions,
   Belief,
   BeliefChange,
@@ -21,22 +23,23 @@ import type {
   Observation,
   PortableMemory,
   Progress,
-  PromptMessage,
   Recall,
+  RecalledItem,
   RecallOptions,
   SilverLabel,
   Status,
   Turn,
 } from '../memory.ts'
-import { textOf, withBlock } from '../messages.ts'
+import { augmentBy } from '../messages.ts'
 import {
-  checkAugmentOptions,
+  checkAnswerOptions,
+  checkBudget,
   checkFeedback,
   checkFilter,
   checkForget,
   checkId,
   checkImportMode,
-  checkMessages,
+  checkItems,
   checkObserveAllOptions,
   checkObserveOptions,
   checkParameters,
@@ -60,7 +63,9 @@ import { forgetBelief, forgetTurns } from './forget.ts'
 import { learnFrom, relearn } from './learn.ts'
 import { observeTurn, type WholeTurn } from './observe.ts'
 import type { Change, LabelRecord, Models, Store } from './ports.ts'
-import { embedPassages } from './reads.ts'
+import { promptBlock } from './prompt.ts'
+import { answerFrom } from './reader.ts'
+import { embedPassages, needLm } from './reads.ts'
 import { recallFor, type Controller, type RecallContext } from './recall.ts'
 import { State } from './state.ts'
 import { tidyStep } from './tidy.ts'
@@ -81,18 +86,31 @@ export interface EngineHost {
 
 export type EngineOptions = Pick<MemoryOptions, 'parameters' | 'granularity' | 'controller' | 'readOnly'> & { ablation?: Ablation }
 
+/** What a worker serves: `augment` is done where the messages are. */
+export type ServedMemory = Omit<Memory, 'augment'>
+
 /** Times a write is done again when another tab wrote meanwhile. */
 const attempts = 8
 /** Texts embedded at once when vectors are missing. */
 const batch = 32
 
+/** For those who use the engine itself. */
 export async function openEngine(host: EngineHost, options: EngineOptions = {}): Promise<Memory> {
+  const engine = await serveEngine(host, { ...options, parameters: checkParameters(options.parameters) })
+  return Object.assign(engine, {
+    augment: <M extends ChatMessage>(messages: M[], options?: AugmentOptions) =>
+      augmentBy((query, recallOptions) => engine.recall(query, recallOptions), messages, options),
+  })
+}
+
+/** For a worker: the page has checked the parameters, whose table it holds. */
+export async function serveEngine(host: EngineHost, options: EngineOptions & { parameters: Parameters }): Promise<ServedMemory> {
   const engine = new Engine(host, options)
   await engine.load()
   return engine
 }
 
-class Engine implements Memory {
+class Engine implements ServedMemory {
   readonly #host: EngineHost
   readonly #models: Models
   readonly #parameters: Parameters
@@ -107,10 +125,10 @@ class Engine implements Memory {
   #closed = false
   #full = false
 
-  constructor(host: EngineHost, options: EngineOptions) {
+  constructor(host: EngineHost, options: EngineOptions & { parameters: Parameters }) {
     this.#host = host
     this.#models = host.models
-    this.#parameters = checkParameters(options.parameters)
+    this.#parameters = { ...options.parameters }
     this.#granularity = options.granularity ?? 'proposition'
     this.#readOnly = options.readOnly ?? false
     this.#ablation = options.ablation
@@ -172,24 +190,21 @@ class Engine implements Memory {
 
   async recall(query: string, options?: RecallOptions): Promise<Recall> {
     checkQuery(query)
-    return this.#recall(query, checkRecallOptions(options), new Set())
+    return this.#recall(query, checkRecallOptions(options))
   }
 
-  async augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions): Promise<(M | PromptMessage)[]> {
-    checkMessages(messages)
-    const { window = messages.length, place, ...recallOptions } = checkAugmentOptions(options)
-    const last = messages.findLast(message => message.role === 'user')
-    if (!last) return messages
-    await this.#refresh()
-    const seen = messages.slice(Math.max(0, messages.length - window))
-    const exclude = new Set<string>()
-    for (const message of seen) {
-      if (message.id !== undefined) exclude.add(message.id)
-      const text = textOf(message)
-      for (const turn of this.#state.order) if (turn.text === text) exclude.add(turn.id)
-    }
-    const { prompt } = await this.#recall(textOf(last), recallOptions, exclude)
-    return withBlock(messages, prompt, place)
+  async answer(query: string, options?: AnswerOptions): Promise<Answer> {
+    checkQuery(query)
+    const { options: choices, tokens, recall: made, ...recallOptions } = checkAnswerOptions(options)
+    this.#refuseClosed()
+    needLm(this.#models, 'answer')
+    const recall = made ?? (await this.#recall(query, recallOptions))
+    return { ...(await answerFrom(this.#models, { query, recall, choices, tokens }, recallOptions.signal)), recall }
+  }
+
+  async promptFor(items: readonly RecalledItem[], budget?: number): Promise<string> {
+    this.#refuseClosed()
+    return promptBlock(checkItems(items), checkBudget(budget), text => this.#models.countTokens(text))
   }
 
   async feedback(feedback: Feedback): Promise<SilverLabel[]> {
@@ -199,6 +214,13 @@ class Engine implements Memory {
       const { labels, change } = await learnFrom(this.#recallContext(state, feedback.signal), feedback, at, this.#actId())
       return { result: labels, change }
     }, feedback.signal)
+  }
+
+  async resetLearning(): Promise<void> {
+    await this.#write(async state => ({
+      result: undefined,
+      change: { erase: true, remove: { labels: [...state.labels.keys()], meta: ['head'] } },
+    }))
   }
 
   async beliefs(filter?: BeliefFilter): Promise<Belief[]> {
@@ -309,7 +331,7 @@ class Engine implements Memory {
     return this.#write(
       async state => {
         const { forgotten, change } =
-          typeof checked === 'string' ? forgetBelief(state, checked) : forgetTurns(state, turnsOf(state, checked))
+          typeof checked === 'string' ? forgetBelief(state, checked) : forgetTurns(state, turnsOf(state, checked), checked.since)
         const changes = forgotten.beliefs.map(id => {
           const before = state.confidence(state.beliefs.get(id)!)
           return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
@@ -421,7 +443,7 @@ class Engine implements Memory {
     return this.close()
   }
 
-  async #recall(query: string, options: CheckedRecallOptions, exclude: ReadonlySet<string>): Promise<Recall> {
+  async #recall(query: string, options: CheckedRecallOptions): Promise<Recall> {
     await this.#refresh()
     options.signal?.throwIfAborted()
     const recall = await recallFor(this.#recallContext(this.#state, options.signal), {
@@ -429,7 +451,7 @@ class Engine implements Memory {
       at: options.at ?? this.#host.now(),
       budget: options.budget,
       limit: options.limit ?? this.#parameters.k,
-      exclude,
+      exclude: turnsAmong(this.#state, options.seen ?? []),
     })
     this.#tell({ type: 'recalled', query, recall, changes: [] }, options.signal)
     return recall
@@ -612,6 +634,13 @@ function chooseController(wanted: 'auto' | 'likelihood' | 'learned', models: Mod
   const fast = models.status().models.some(model => model.role === 'lm' && model.device === 'webgpu')
   if (models.has.lm && (wanted === 'likelihood' || (wanted === 'auto' && fast))) return 'likelihood'
   return models.has.evidence ? 'learned' : 'lexical'
+}
+
+/** Ids of the turns that a host's model sees. */
+function turnsAmong(state: State, seen: NonNullable<RecallOptions['seen']>): Set<string> {
+  const ids = new Set(seen.map(({ id }) => id))
+  const texts = new Set(seen.map(({ text }) => text))
+  return new Set(state.order.filter(turn => ids.has(turn.id) || texts.has(turn.text)).map(turn => turn.id))
 }
 
 function turnsOf(state: State, { turn, since }: { turn?: string; since?: number }): Set<string> {

@@ -3,15 +3,18 @@
 import { defaultHead, features } from '../evidence/head.ts'
 import { refit } from '../evidence/learn.ts'
 import { salienceOfAnswer } from '../evidence/salience.ts'
-import { CredenceError } from '../errors.ts'
 import type { Feedback, SilverLabel } from '../memory.ts'
+import { asksAboutPast } from '../text/index.ts'
 import type { Change, LabelRecord } from './ports.ts'
+import { needLm } from './reads.ts'
 import { recallCandidates, type RecallContext } from './recall.ts'
 
 /** Sal_a from which a memory counts as evidence: it makes the answer e times likelier. */
 const evident = 1
 /** Labels kept for the refit: the last ones. */
 const kept = 500
+/** UTF-16 units of an answer that are kept with its labels. */
+const keptOfAnswer = 4000
 
 export async function learnFrom(
   context: RecallContext,
@@ -20,11 +23,11 @@ export async function learnFrom(
   id: string,
 ): Promise<{ labels: SilverLabel[]; change: Change }> {
   const { state, models, parameters: p, signal } = context
-  if (!models.has.lm)
-    throw new CredenceError('ModelMissing', 'feedback needs the lm model to weigh the answer; open the memory with it', {
-      data: { role: 'lm' },
-    })
-  const candidates = (await recallCandidates(context, { query, at, exclude: new Set() }, false)).slice(0, p.salienceCandidates)
+  needLm(models, 'feedback')
+  const candidates = (await recallCandidates(context, { query, at, exclude: new Set() }, asksAboutPast(query))).slice(
+    0,
+    p.salienceCandidates,
+  )
   if (candidates.length === 0) return { labels: [], change: {} }
 
   const [alone, ...given] = await models.logProbability(
@@ -35,6 +38,7 @@ export async function learnFrom(
     id: `${id}.${i}`,
     at,
     query,
+    answer: answer.slice(0, keptOfAnswer),
     item: `${c.kind}:${c.id}`,
     text: c.text,
     salienceAnswer: salienceOfAnswer(given[i]!, alone!),
@@ -45,6 +49,27 @@ export async function learnFrom(
   const outdated = all.slice(0, Math.max(0, all.length - kept)).map(label => label.id)
   const head = refit(defaultHead, all.slice(-kept).map(toSample))
   return { labels: records.map(toLabel), change: { put: { labels: records, meta: { head } }, remove: { labels: outdated } } }
+}
+
+/**
+ * Labels that hold something of what is erased: a label of it, or a query or an answer with its words. Those of one feedback go together, as all of
+ * them hold its query and its answer. `words` are texts of beliefs and quotations; `messages` whole turns; `since` erases what was fed back later too.
+ */
+export function labelsOf(
+  labels: readonly LabelRecord[],
+  items: ReadonlySet<string>,
+  words: ReadonlySet<string>,
+  messages: ReadonlySet<string>,
+  since = Infinity,
+): LabelRecord[] {
+  const holds = (text: string | undefined) => text !== undefined && (messages.has(text) || [...words].some(word => text.includes(word)))
+  const feedbackOf = ({ query, at }: LabelRecord) => `${at} ${query}`
+  const gone = new Set(
+    labels
+      .filter(({ item, text, query, answer, at }) => at >= since || items.has(item) || [text, query, answer].some(holds))
+      .map(feedbackOf),
+  )
+  return labels.filter(label => gone.has(feedbackOf(label)))
 }
 
 /** The head that the labels that are left make: what was forgotten is unlearnt. */

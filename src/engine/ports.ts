@@ -71,6 +71,8 @@ export interface TrailRecord extends TrailPoint {
 export interface LabelRecord extends SilverLabel {
   id: string
   at: number
+  /** What was answered; absent in labels of an export without answers. */
+  answer?: string
   /** The signals of the candidate at the time, as the head takes them. */
   features: number[]
 }

@@ -1,6 +1,7 @@
 /** Whether a model can make sense of a text. */
 
 import type { ModelRole } from '../memory.ts'
+import { CredenceError } from '../errors.ts'
 import { language } from '../text/index.ts'
 import type { Models } from './ports.ts'
 
@@ -13,6 +14,14 @@ export function reads(models: Models, role: ModelRole, text: string): boolean {
   const written = language(text)
   if (written !== 'zh' && written !== 'ja') return true
   return models.status().models.some(model => model.role === role && model.languages.includes(written))
+}
+
+/** For what cannot be done without the language model. */
+export function needLm(models: Models, what: string): void {
+  if (models.has.lm) return
+  const reason = models.status().missing.find(({ role }) => role === 'lm')?.reason
+  const message = `${what} needs the lm model${reason === undefined ? '' : ` (${reason})`}; open the memory with it`
+  throw new CredenceError('ModelMissing', message, { data: { role: 'lm' } })
 }
 
 /** Vectors of texts to be searched; of a text that the embedder cannot read, the zero vector, which is near nothing. */

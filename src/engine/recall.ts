@@ -12,7 +12,7 @@ import { promptBlock } from './prompt.ts'
 import { reads } from './reads.ts'
 import type { State } from './state.ts'
 
-export type Controller = RecallTrace['controller']
+export type Controller = Exclude<RecallTrace['controller'], 'llm'>
 
 export interface RecallContext {
   state: State

@@ -142,7 +142,10 @@ export const RECORDS: Record<RecordStore, Check> = {
     { replaced: text },
   ),
   vectors: fields({ key: text, stamp: text, data: vector }),
-  labels: fields({ id: text, query: text, item: text, text, salienceAnswer: anyNumber, used: flag, at: time, features: list(anyNumber) }),
+  labels: fields(
+    { id: text, query: text, item: text, text, salienceAnswer: anyNumber, used: flag, at: time, features: list(anyNumber) },
+    { answer: text },
+  ),
 }
 
 /** A record of an encrypted database. */

@@ -1,6 +1,6 @@
 /** The worker's script: memories of models, database and engine, served to the page. Memories with the same models share one set of them. */
 
-import { openEngine } from '../engine/index.ts'
+import { serveEngine } from '../engine/index.ts'
 import type { Models } from '../engine/ports.ts'
 import { newId } from '../id.ts'
 import { openModels, threadCount } from '../models/index.ts'
@@ -28,7 +28,7 @@ void host(self as unknown as DedicatedWorkerGlobalScope, async (options, onProgr
     const models: Models = Object.create(taken.value, { dispose: { value: taken.release } })
     const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated }
     const surroundings = { name, store, models, now: Date.now, newId, onProgress, environment }
-    return await openEngine(surroundings, { ...(parameters && { parameters }), granularity, controller, readOnly })
+    return await serveEngine(surroundings, { parameters, granularity, controller, readOnly })
   } catch (error) {
     void taking.then(taken => taken.release()).catch(() => {})
     throw error

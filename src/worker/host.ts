@@ -1,7 +1,8 @@
 /** The worker's end of the line: answers the page's calls with memories that live here. */
 
 import { CredenceError } from '../errors.ts'
-import type { Memory, MemoryEvent, Progress, Turn } from '../memory.ts'
+import type { ServedMemory } from '../engine/index.ts'
+import type { MemoryEvent, Progress, Turn } from '../memory.ts'
 import {
   isEvent,
   isRequest,
@@ -18,18 +19,18 @@ import { Idle } from './idle.ts'
 import { Pool, type Lease } from './pool.ts'
 
 /** Opens the memory that `host` serves. */
-export type Opener = (options: OpenOptions, onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<Memory>
+export type Opener = (options: OpenOptions, onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<ServedMemory>
 
 export async function host(scope: DedicatedWorkerGlobalScope, open: Opener): Promise<void> {
   const send = (notice: Notice) => scope.postMessage(notice)
-  const opened = new Map<string, Promise<Lease<Memory>>>()
+  const opened = new Map<string, Promise<Lease<ServedMemory>>>()
   /** Who asked, by the signal of the call: an engine that several share tells all of them of a recall. */
   const askers = new WeakMap<AbortSignal, string>()
   const relay = eventRelay(send, signal => askers.get(signal))
 
   const idle = new Idle()
   // All who open the same memory with the same options share one engine.
-  const engines = new Pool<OpenOptions, Memory>(
+  const engines = new Pool<OpenOptions, ServedMemory>(
     async (options, onProgress, signal) => relay(await open(options, onProgress, signal), options.name),
     memory => {
       idle.drop(memory)
@@ -103,7 +104,7 @@ function eventRelay(send: (notice: Notice) => void, askerOf: (signal: AbortSigna
     return channel
   }
 
-  return (memory: Memory, name: string): Memory => {
+  return (memory: ServedMemory, name: string): ServedMemory => {
     const channel = channelOf(name)
     memory.subscribe((event: MemoryEvent, call?: AbortSignal) => {
       if (event.type === 'recalled') {

@@ -2,6 +2,8 @@
 
 import type { Memory } from '../memory.ts'
 
+type Tidied = Pick<Memory, 'tidy'>
+
 /** Milliseconds without a call after which the worker counts as idle. */
 const quiet = 30_000
 
@@ -10,10 +12,10 @@ export class Idle {
   #timer: ReturnType<typeof setTimeout> | undefined
   #tidying: AbortController | undefined
   /** Memories that were called since they were last tidied. */
-  readonly #due = new Set<Memory>()
+  readonly #due = new Set<Tidied>()
 
   /** Runs a call to a memory. */
-  async during<T>(memory: Memory, act: () => Promise<T>): Promise<T> {
+  async during<T>(memory: Tidied, act: () => Promise<T>): Promise<T> {
     this.#calls++
     clearTimeout(this.#timer)
     this.#tidying?.abort()
@@ -26,7 +28,7 @@ export class Idle {
   }
 
   /** A memory that is closed has nothing more to be tidied. */
-  drop(memory: Memory): void {
+  drop(memory: Tidied): void {
     this.#due.delete(memory)
   }
 

@@ -114,6 +114,7 @@ test('every entry can be imported in Node, where there is no global of a browser
     webllm: ['withMemory'],
     transformers: ['withMemory'],
     'prompt-api': ['withMemory'],
+    llm: expect.arrayContaining(['openAI', 'promptApi', 'trainingRecords', 'webLLM', 'withController', 'withReader']),
     extension: ['connectMemory', 'relayMemory', 'serveMemory'],
   })
 })

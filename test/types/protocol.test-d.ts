@@ -6,7 +6,7 @@ import type { Answer, Arguments, MemoryMethod, Method } from '../../src/protocol
 
 it('every method of Memory crosses, but those that are more than a question', () => {
   type Own = Exclude<keyof Memory, MemoryMethod>
-  expectTypeOf<Own>().toEqualTypeOf<'observeAll' | 'subscribe' | 'close' | typeof Symbol.asyncDispose>()
+  expectTypeOf<Own>().toEqualTypeOf<'augment' | 'observeAll' | 'subscribe' | 'close' | typeof Symbol.asyncDispose>()
   expectTypeOf<Exclude<Method, MemoryMethod>>().toEqualTypeOf<'open' | 'observeAll' | 'close'>()
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ChatMessage } from '../../../src/memory.ts'
-import { readable, textOf, withBlock } from '../../../src/messages.ts'
+import type { ChatMessage, Recall, RecallOptions } from '../../../src/memory.ts'
+import { augmentBy, textOf, withBlock } from '../../../src/messages.ts'
 
 const block = '<block>'
 const image = { type: 'image_url', image_url: { url: new URL('https://example.org/x.png') } }
@@ -13,9 +13,22 @@ it('reads the text parts of a message and nothing else', () => {
   expect(textOf({ role: 'assistant' })).toBe('')
 })
 
-it('sends plain data', () => {
-  const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }, image], id: 'm', tool: () => {} }] as unknown as ChatMessage[]
-  expect(structuredClone(readable(messages))).toEqual([{ role: 'user', content: 'a', id: 'm' }])
+it('asks with plain data: the last user message, and what the window holds', async () => {
+  const messages = [
+    { role: 'user', content: 'long ago' },
+    { role: 'user', content: [{ type: 'text', text: 'a' }, image], id: 'm', tool: () => {} },
+    { role: 'assistant', content: 'b' },
+  ] as unknown as ChatMessage[]
+  const asked: unknown[] = []
+  const recall = async (query: string, options?: RecallOptions) => {
+    asked.push(structuredClone([query, options?.seen]))
+    return { prompt: block } as Recall
+  }
+  const sent = await augmentBy(recall, messages, { window: 2 })
+  expect(asked).toEqual([['a', [{ text: 'a', id: 'm' }, { text: 'b' }]]])
+  expect(sent).toEqual([messages[0], { role: 'system', content: block }, messages[1], messages[2]])
+  expect(await augmentBy(recall, [messages[2]!])).toEqual([messages[2]])
+  expect(asked).toHaveLength(1)
 })
 
 it.each<[string, 'message' | 'system' | 'user' | undefined, ChatMessage[], ChatMessage[]]>([

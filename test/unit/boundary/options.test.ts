@@ -24,6 +24,7 @@ describe('options of openMemory', () => {
       device: 'auto',
       granularity: 'proposition',
       controller: 'auto',
+      parameters: check.checkParameters(),
       readOnly: false,
     }
     expect(check.checkMemoryOptions()).toEqual(defaults)
@@ -147,6 +148,35 @@ describe('other arguments', () => {
     expect(codeOf(() => check.checkAugmentOptions({ window: -1 }))).toBe('InvalidArgument')
     expect(codeOf(() => check.checkAugmentOptions({ place: 'end' } as never))).toBe('InvalidArgument')
     expect(codeOf(() => check.checkQuery(undefined as never))).toBe('InvalidArgument')
+  })
+
+  it('of answer, and what a block is written from', () => {
+    expect(check.checkAnswerOptions()).toEqual({ budget: 400, tokens: 48 })
+    const options = ['tea', 'coffee']
+    const recall = { needed: false, strategy: 'none' as const, beliefs: [], turns: [], prompt: '', trace: {} as never }
+    expect(check.checkAnswerOptions({ options, tokens: 256, limit: 1, recall })).toEqual({
+      budget: 400,
+      limit: 1,
+      tokens: 256,
+      options,
+      recall,
+    })
+    const wrong = [
+      { options: ['one'] },
+      { options: ['a', ''] },
+      { options: 'ab' },
+      { options: Array(21).fill('a') },
+      { tokens: 0 },
+      { tokens: 257 },
+    ]
+    for (const given of [...wrong, { recall: {} }, { seen: ['x'] }, { seen: [{ text: 'x', id: '' }] }]) {
+      expect(codeOf(() => check.checkAnswerOptions(given as never))).toBe('InvalidArgument')
+    }
+    expect(codeOf(() => check.checkAnswerOptions({ option: options } as never))).toBe('UnknownOption')
+    expect(check.checkBudget()).toBe(400)
+    for (const items of [null, [null], [{ text: 1, at: 0 }], [{ text: 'x', at: 'soon' }]]) {
+      expect(codeOf(() => check.checkItems(items as never))).toBe('InvalidArgument')
+    }
   })
 
   it('messages, feedback, filters', () => {

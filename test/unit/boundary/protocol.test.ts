@@ -66,13 +66,14 @@ it('an answer is a value or an error that can be rebuilt', () => {
 })
 
 it('what reads, and turns, may be sent a second time, and no act that is not the same twice as once', () => {
-  const once = ['edit', 'pin', 'retract', 'forget', 'forgetAll', 'import', 'feedback', 'changePassphrase'] as const
+  const once = ['edit', 'pin', 'retract', 'forget', 'forgetAll', 'import', 'feedback', 'resetLearning', 'changePassphrase'] as const
   expect(once.filter(method => repeatable[method])).toEqual([])
   const again = [
     'observe',
     'observeAll',
     'recall',
-    'augment',
+    'answer',
+    'promptFor',
     'beliefs',
     'belief',
     'history',

@@ -1,0 +1,45 @@
+/** The reader (design §4.6): the language model answers from what was recalled, or from the query alone when the gate is shut. */
+
+import type { Answer, Recall } from '../memory.ts'
+import type { Models } from './ports.ts'
+import { neutralise } from './prompt.ts'
+
+export interface Reading {
+  query: string
+  recall: Recall
+  choices: readonly string[] | undefined
+  /** Most tokens written. */
+  tokens: number
+}
+
+/** UTF-16 units of a query that are read: the model takes about a thousand tokens. */
+const longest = 1500
+
+export async function answerFrom(models: Models, reading: Reading, signal?: AbortSignal): Promise<Omit<Answer, 'recall'>> {
+  const { choices, tokens } = reading
+  const context = contextOf(reading)
+  if (!choices) return { text: (await models.generate(`${context}\n`, tokens, signal)).trim(), choice: null, probabilities: [] }
+  const given = await models.logProbability(
+    choices.map(choice => [context, choice] as const),
+    signal,
+  )
+  const scores = given.map((sum, i) => sum / Math.max(1, models.countTokens(choices[i]!)))
+  const best = scores.indexOf(Math.max(...scores))
+  return { text: choices[best]!, choice: best, probabilities: shares(scores) }
+}
+
+/** In the form of a chat, as the model was trained: notes of what was recalled, then the query. */
+function contextOf({ query, recall }: Reading): string {
+  const chosen = [...recall.beliefs, ...recall.turns].sort((a, b) => b.score - a.score)
+  const notes = chosen.map(({ text, past }) => `\n- ${neutralise(text)}${past ? ' (no longer true)' : ''}`)
+  const system = notes.length === 0 ? '' : `<|im_start|>system\nWhat you know about the user:${notes.join('')}<|im_end|>\n`
+  return `${system}<|im_start|>user\n${neutralise(query.slice(0, longest))}<|im_end|>\n<|im_start|>assistant`
+}
+
+/** Softmax. */
+function shares(scores: readonly number[]): number[] {
+  const top = Math.max(...scores)
+  const weights = scores.map(score => Math.exp(score - top))
+  const sum = weights.reduce((a, b) => a + b)
+  return weights.map(weight => weight / sum)
+}
