@@ -31,7 +31,8 @@ export async function learnFrom(
   if (candidates.length === 0) return { labels: [], change: {} }
 
   const [alone, ...given] = await models.logProbability(
-    [[query, answer], ...candidates.map(c => [`${c.text}\n${query}`, answer] as const)],
+    // As in log p(q), where the empty context leaves its line feed: only then do Sal_a and Sal_q add up.
+    [[`\n${query}`, answer], ...candidates.map(c => [`${c.text}\n${query}`, answer] as const)],
     signal,
   )
   const records: LabelRecord[] = candidates.map((c, i) => ({

@@ -1,7 +1,7 @@
 /**
  * Log-probabilities of texts, and greedy continuations.
  *
- * A text is [start] context ⏎ target, context and target trimmed; log p(target | context) is summed over the target's tokens. Context and target
+ * A text is [start] context ⏎ target, the context trimmed at its end and the target on both sides; log p(target | context) is summed over the target's tokens. Context and target
  * are tokenised apart, so that the same tokens count with every context, the empty one (the prior) included.
  */
 
@@ -31,7 +31,7 @@ export function createLm(spec: ModelSpec, tokenizer: TextTokenizer): Lm {
   let prior: { target: string; value: number } | undefined
 
   function row([context, target]: Pair): Row {
-    const first = tokenizer.ids(`${context.trim()}\n`, spec.maxTokens)
+    const first = tokenizer.ids(`${context.trimEnd()}\n`, spec.maxTokens)
     const [kept, second] = fit(first, tokenizer.ids(target.trim(), spec.maxTokens), spec.maxTokens - 1)
     if (kept.length < first.length && newline !== undefined) kept[kept.length - 1] = newline
     return { before: [start, ...kept], target: second }
