@@ -13,7 +13,8 @@ export const besideScript: Place = {
   // Not in the form that bundlers know, or they would look for a file of this name.
   assets: () => new URL('./assets/', String(import.meta.url)),
   startWorker() {
-    const script = new URL('../worker/entry.ts', import.meta.url)
+    // Some bundlers put an object with a path alone in the place of such a URL: read again, it has an origin.
+    const script = new URL(String(new URL('../worker/entry.ts', import.meta.url)), location.href)
     if (script.origin !== location.origin) return attempt(() => startForeign(script))
     // Bundlers know a worker by this very form, so the URL is written out again.
     return attempt(() => new Worker(new URL('../worker/entry.ts', import.meta.url), { type: 'module', name: 'credence' }))

@@ -17,11 +17,14 @@ export interface App {
   remove(): void
 }
 
-/** A copy of a fixture, with the packed package and `packages` of ours in its `node_modules`. */
+/** A copy of a fixture, with what its lockfile names, the packed package, and `packages` of ours in its `node_modules`. */
 export function makeApp(fixture: string, packages: readonly string[] = []): App {
   const folder = mkdtempSync(join(tmpdir(), `credence-${fixture}-`))
   cpSync(at(`test/fixtures/apps/${fixture}`), folder, { recursive: true })
   cpSync(at('test/fixtures/apps/use.js'), join(folder, 'use.js'))
+  if (existsSync(join(folder, 'package-lock.json'))) {
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
   installPacked(folder)
   for (const name of packages) {
     const link = join(folder, 'node_modules', name)
