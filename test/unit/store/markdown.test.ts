@@ -4,7 +4,7 @@ import { belief } from './records.ts'
 
 const day = Date.UTC(2026, 10, 29, 12)
 
-it('lists current beliefs by topic, the surest first, with how sure and since when', () => {
+it('lists current beliefs by topic, the surest first, with how sure and since when (asks 53)', () => {
   const markdown = toMarkdown([
     belief('1', { text: 'I keep bees', topic: 'animals', confidence: 0.62, createdAt: day }),
     belief('2', { text: 'I have a cat', topic: 'animals', confidence: 0.93, createdAt: day, pinned: true }),

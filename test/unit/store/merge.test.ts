@@ -98,7 +98,7 @@ describe('one id, two beliefs', () => {
     meta: { tick: 2 },
   }
 
-  it('skip leaves ours, but learns that a belief that comes in has replaced it', async () => {
+  it('skip leaves ours, but learns that a belief that comes in has replaced it (asks 54)', async () => {
     const { after, summary } = await imported(current, incoming, 'skip')
     expect(texts(after)).toEqual({ b1: 'I drink coffee', same: 'I keep bees, says same', b2: 'I drink tea' })
     expect(after.beliefs[0]!.supersededBy).toBe('b2')
@@ -108,7 +108,7 @@ describe('one id, two beliefs', () => {
     expect(summary).toEqual({ turns: 1, beliefs: 1, skipped: 3 })
   })
 
-  it('overwrite replaces ours with its evidence and trail, and drops the vector of the old words', async () => {
+  it('overwrite replaces ours with its evidence and trail, and drops the vector of the old words (asks 54)', async () => {
     const { after, summary } = await imported(current, incoming, 'overwrite')
     expect(texts(after)).toEqual({ b1: 'I drink cocoa', same: 'I keep bees, says same', b2: 'I drink tea' })
     expect(after.evidence).toEqual(incoming.evidence)
@@ -127,7 +127,7 @@ describe('one id, two beliefs', () => {
     expect(after.beliefs[0]).toMatchObject({ confidence: 0.9, supersededBy: 'b7' })
   })
 
-  it('append keeps both, and renames what belongs together', async () => {
+  it('append keeps both, and renames what belongs together (asks 54)', async () => {
     const { after, summary } = await imported(current, incoming, 'append')
     expect(texts(after)).toEqual({
       b1: 'I drink coffee',
