@@ -6,15 +6,17 @@ import { pathToFileURL } from 'node:url'
 import { ensureNode, ensurePackages, fail } from './ensure.mjs'
 import { at, runtimeFiles } from './layout.mjs'
 
-/** TypeScript keeps `.ts` in the specifiers of declarations; not every consumer's compiler takes that. */
-function writeDeclarations() {
-  const { status } = spawnSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json')], {
-    stdio: 'inherit',
-  })
+/**
+ * The package's types. TypeScript keeps `.ts` in the specifiers of declarations; not every consumer's compiler takes that.
+ * @param {string} folder
+ */
+export function writeDeclarations(folder) {
+  const command = [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', folder]
+  const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
   if (status !== 0) fail('The declarations could not be written: see the lines above.')
-  for (const name of readdirSync(at('dist'), { recursive: true, encoding: 'utf8' })) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue
-    const file = join(at('dist'), name)
+    const file = join(folder, name)
     writeFileSync(file, readFileSync(file, 'utf8').replace(/(\bfrom |\bimport\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'))
   }
 }
@@ -50,7 +52,7 @@ export async function build() {
   rmSync(at('dist'), { recursive: true, force: true })
   const modes = ['library', 'worker', 'classic', ...(existsSync(at('demo/index.html')) ? ['demo'] : [])]
   for (const mode of modes) await bundle({ configFile: at('vite.config.ts'), mode, logLevel: 'warn' })
-  writeDeclarations()
+  writeDeclarations(at('dist'))
   writeLicences()
   writeAssets()
 }

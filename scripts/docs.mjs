@@ -1,9 +1,11 @@
 // Builds docs/ and the types into a small static site, dist-docs/, with a search that works without a server. Fails on a link that leads nowhere.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { writeDeclarations } from './build.mjs'
 import { declarations } from './docs/declarations.mjs'
-import { at, entries } from './layout.mjs'
+import { at } from './layout.mjs'
 
 /** The pages in their order; those of docs/ that are not named come last. */
 const order = [
@@ -43,7 +45,7 @@ export async function buildDocs(folder) {
       .filter(name => name.endsWith('.md'))
       .map(name => [name.slice(0, -3), readFileSync(at(`docs/${name}`), 'utf8')]),
   )
-  sources.set('api', apiPage())
+  sources.set('api', await apiPage())
   const rank = (/** @type {string} */ name) => (name === 'api' ? 98 : order.includes(name) ? order.indexOf(name) : 97)
   const names = [...sources.keys()].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
   const pages = names.map(name => render(new MarkdownIt({ html: true }), name, sources.get(name) ?? ''))
@@ -179,23 +181,24 @@ ${page.html}</main>
 `
 }
 
-/** Exported for the rest of the source only. */
-const internal = ['refuseUnknown', 'abortError']
-
-/** The public types with their comments, which are the reference. */
-function apiPage() {
+/** Every public type with its comments, which are the reference: what each entry of the package exports. */
+async function apiPage() {
+  const { format } = await import('prettier')
+  const { exports: exported, name: packageName, prettier: style } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const folder = mkdtempSync(join(tmpdir(), 'credence-types-'))
   const parts = ['# API', 'Every public type, with its meaning, units, ranges, defaults and errors, as it stands in the source.']
-  const shown = new Set()
-  for (const [name, source] of Object.entries(entries)) {
-    parts.push(`## credence${name === 'index' ? '' : `/${name}`}`)
-    const own = [source, ...(name === 'index' ? ['src/memory.ts', 'src/errors.ts', 'src/parameters.ts'] : [])]
-    if (name === 'import') own.push('src/integrations/report.ts')
-    if (name === 'inspector') own.push('src/inspector/api.ts')
-    for (const { title, comment, code } of own.flatMap(file => declarations(readFileSync(at(file), 'utf8')))) {
-      if (internal.includes(title) || shown.has(`${name} ${title}`)) continue
-      shown.add(`${name} ${title}`)
-      parts.push(`### ${title}`, comment, `\`\`\`ts\n${code}\n\`\`\``)
+  try {
+    writeDeclarations(folder)
+    for (const [entry, { types }] of Object.entries(exported)) {
+      if (!types) continue
+      parts.push(`## ${packageName}${entry.slice(1)}`)
+      for (const { title, comment, code } of declarations(join(folder, types.replace('./dist/', '')))) {
+        const formatted = await format(code, { parser: 'typescript', ...style, printWidth: 100 })
+        parts.push(`### ${title}`, comment, `\`\`\`ts\n${formatted}\`\`\``)
+      }
     }
+  } finally {
+    rmSync(folder, { recursive: true })
   }
   return parts.join('\n\n')
 }

@@ -6,7 +6,7 @@ import type { Memory, MemoryOptions } from './memory.ts'
 
 export type * from './memory.ts'
 export { CredenceError, type ErrorCode } from './errors.ts'
-export { parameterTable } from './parameters.ts'
+export { parameterTable, type ParameterRow } from './parameters.ts'
 
 /**
  * Opens the memory of `options.name`, ready to observe and recall. May be called in any number of tabs.

@@ -1,67 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync } from 'vite'
+
+/** @typedef {{ title: string, comment: string, code: string }} Declaration */
+
 /**
- * The exported declarations of a TypeScript module, with their comments. Our sources are formatted: a declaration begins with `export` at the beginning of
- * a line and ends at the first line after it that begins with a closing bracket, or on its own line; of a function or class only the signature is shown.
- * @param {string} source
- * @returns {{ title: string, comment: string, code: string }[]}
+ * What a declaration file exports, with the comments before it: what it declares itself, then what it exports of other files beside it.
+ * @param {string} file
+ * @returns {Declaration[]}
  */
-export function declarations(source) {
-  const lines = source.split('\n')
-  const found = []
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i] ?? ''
-    const [, kind, title] = /^export (?:declare )?(?:abstract )?(?:async )?(interface|type|class|function|const) (\w+)/.exec(line) ?? []
-    if (!kind || !title) continue
-    let end = i
-    while (end + 1 < lines.length && /^[\s|})\]]|^$/.test(lines[end + 1] ?? '') && !closes(lines[end] ?? '', end === i)) end++
-    let text = lines
-      .slice(i, end + 1)
-      .join('\n')
-      .trimEnd()
-    if (kind === 'function') text = text.replace(/ \{\n[\s\S]*$/, '')
-    if (kind === 'const') text = text.replace(/ = [\s\S]*$/, '')
-    if (kind === 'class') text = publicPart(text)
-    found.push({ title, comment: commentBefore(lines, i), code: text })
+export function declarations(file) {
+  const source = readFileSync(file, 'utf8')
+  const { program, comments, errors } = parseSync(file, source)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)
+  /** @type {Declaration[]} */
+  const own = []
+  /** @type {Declaration[]} */
+  const others = []
+  /** @type {Map<string, string>} by name, where what is imported comes from */
+  const imported = new Map()
+
+  /** Those of another file that have these names there, or all. @param {string} from @param {string[]} [names] */
+  function take(from, names) {
+    if (!from.startsWith('.')) return
+    const found = declarations(join(dirname(file), from.replace(/\.js$/, '.d.ts')))
+    others.push(...(names ? found.filter(({ title }) => names.includes(title)) : found))
   }
-  return found
-}
 
-/** @param {string} line @param {boolean} first */
-const closes = (line, first) =>
-  first ? /^export .*[^{([|=,&:]$/.test(line) && !/[{([]$/.test(line) : /^[})\]]/.test(line) && !/[{([:]$/.test(line)
-
-/** Members that are neither private nor bodies. @param {string} text */
-function publicPart(text) {
-  const lines = text.split('\n')
-  const kept = []
-  let inBody = false
-  for (const line of lines) {
-    if (inBody) {
-      if (/^ {2}\}/.test(line)) inBody = false
-      continue
+  for (const node of program.body) {
+    if (node.type === 'ImportDeclaration') {
+      for (const { local } of node.specifiers) imported.set(local.name, node.source.value)
+    } else if (node.type === 'ExportAllDeclaration') {
+      take(node.source.value)
+    } else if (node.type === 'ExportNamedDeclaration' && node.declaration) {
+      const { declaration, start, end } = node
+      const id = 'declarations' in declaration ? declaration.declarations[0]?.id : declaration.id
+      const before = comments.findLast(comment => comment.end <= start && source.slice(comment.end, start).trim() === '')
+      own.push({
+        title: id && 'name' in id ? String(id.name) : '',
+        comment: (before?.value ?? '').replace(/^\*?\s*|\s*$/g, '').replace(/^\s*\* ?/gm, ''),
+        code: source
+          .slice(start, end)
+          .replace(/^export (declare )?/, '')
+          .replace(/^ *#private;\n/m, ''),
+      })
+    } else if (node.type === 'ExportNamedDeclaration') {
+      const names = node.specifiers.map(({ local }) => ('name' in local ? local.name : local.value))
+      if (node.source) take(node.source.value, names)
+      else for (const name of names) take(imported.get(name) ?? '', [name])
     }
-    if (/^ {2}(readonly )?#|^ {2}(async )?\*?#/.test(line)) {
-      inBody = /\{$/.test(line)
-      continue
-    }
-    if (/^ {2}\S.*\) ?(:.*)?\{$/.test(line)) {
-      inBody = true
-      kept.push(line.replace(/ \{$/, ''))
-      continue
-    }
-    kept.push(line)
   }
-  return kept.join('\n').replace(/\n{2,}/g, '\n')
-}
-
-/** @param {string[]} lines @param {number} index */
-function commentBefore(lines, index) {
-  if (!/\*\/\s*$/.test(lines[index - 1] ?? '')) return ''
-  let start = index - 1
-  while (start > 0 && !/^\s*\/\*\*/.test(lines[start] ?? '')) start--
-  return lines
-    .slice(start, index)
-    .join('\n')
-    .replace(/^\s*\/\*\*\s?|\s*\*\/\s*$/g, '')
-    .replace(/^ \* ?/gm, '')
-    .trim()
+  return [...own, ...others]
 }
