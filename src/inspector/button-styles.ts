@@ -1,8 +1,8 @@
 import { css } from 'lit'
-import { palette } from './palette.ts'
+import { base } from './base.ts'
 
 export const buttonStyles = [
-  palette,
+  base,
   css`
     .opener {
       position: fixed;
@@ -46,7 +46,6 @@ export const buttonStyles = [
       margin-block-end: 0.75rem;
     }
     h2 {
-      margin: 0;
       font-size: 1.25rem;
     }
   `,

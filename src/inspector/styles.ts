@@ -1,16 +1,15 @@
 import { css } from 'lit'
-import { palette } from './palette.ts'
+import { base } from './base.ts'
 
 export const styles = [
-  palette,
+  base,
   css`
     :host {
       display: block;
       background: var(--_background);
       overflow-wrap: anywhere;
     }
-    :host([hidden]),
-    [hidden] {
+    :host([hidden]) {
       display: none !important;
     }
     .frame,
@@ -27,36 +26,12 @@ export const styles = [
     .frame {
       container-type: inline-size;
     }
-    h3,
-    h4,
-    p,
-    ul,
-    ol,
-    figure {
-      margin: 0;
-    }
     h3 {
       font-size: 1rem;
     }
     h4,
     .why h3 {
       font-size: 0.875rem;
-    }
-    .plain {
-      padding: 0;
-      list-style: none;
-    }
-    .muted {
-      color: var(--_muted);
-      font-size: 0.875rem;
-    }
-    .numbers {
-      color: var(--_muted);
-      font-size: 0.8125rem;
-      font-variant-numeric: tabular-nums;
-    }
-    .numbers strong {
-      color: var(--_text);
     }
     .spoken {
       position: absolute;
@@ -65,16 +40,6 @@ export const styles = [
       overflow: hidden;
       clip-path: inset(50%);
       white-space: nowrap;
-    }
-    pre {
-      margin: 0.5rem 0 0;
-      padding: 0.75rem;
-      border-radius: var(--_radius);
-      background: var(--_sunk);
-      font:
-        0.8125rem/1.5 ui-monospace,
-        monospace;
-      white-space: pre-wrap;
     }
     mark {
       border-radius: 2px;
@@ -88,64 +53,10 @@ export const styles = [
     }
 
     /* Controls */
-    .buttons {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 0.5rem;
-    }
     button.small {
       min-block-size: 1.75rem;
       padding: 0 0.5rem;
       font-size: 0.8125rem;
-    }
-    button.primary {
-      border-color: var(--_accent);
-      background: var(--_accent);
-      color: var(--_on-accent);
-    }
-    button.danger {
-      border-color: var(--_correct);
-      color: var(--_correct);
-    }
-    button:disabled,
-    fieldset:disabled {
-      opacity: 0.55;
-      cursor: default;
-    }
-    input,
-    select,
-    textarea {
-      inline-size: 100%;
-      min-block-size: 2rem;
-      padding: 0.25rem 0.5rem;
-      border: 1px solid var(--_edge);
-      border-radius: var(--_radius);
-      background: var(--_background);
-      color: inherit;
-      font: inherit;
-    }
-    input[type='file'] {
-      padding: 0;
-      border: 0;
-      font-size: 0.875rem;
-    }
-    ::file-selector-button {
-      margin-inline-end: 0.75rem;
-      padding: 0.25rem 0.75rem;
-      border: 1px solid var(--_edge);
-      border-radius: var(--_radius);
-      background: var(--_background);
-      color: inherit;
-      font: inherit;
-      cursor: pointer;
-    }
-    textarea {
-      resize: vertical;
-    }
-    label {
-      display: grid;
-      gap: 0.25rem;
-      font-size: 0.875rem;
     }
     .controls {
       display: grid;
@@ -160,34 +71,12 @@ export const styles = [
         grid-column: 1 / -1;
       }
     }
-    .field,
-    fieldset,
-    dialog form {
-      display: grid;
-      gap: 0.5rem;
-    }
-    fieldset {
-      min-inline-size: 0;
-      margin: 0;
-      padding: 0.75rem;
-      border: 1px solid var(--_line);
-      border-radius: var(--_radius);
-    }
-    legend {
-      padding-inline: 0.375rem;
-      font-size: 0.875rem;
-      font-weight: 600;
-    }
-    summary {
-      cursor: pointer;
-      font-size: 0.875rem;
-      min-block-size: 1.5rem;
-    }
     dialog {
       max-inline-size: min(32rem, calc(100vw - 2rem));
       padding: 1.25rem;
     }
     dialog form {
+      display: grid;
       gap: 0.75rem;
     }
     #about {
@@ -247,30 +136,6 @@ export const styles = [
       border-inline-start: 3px solid var(--_profile);
       background: var(--_profile-soft);
       font-size: 0.875rem;
-    }
-    .chip {
-      display: inline-block;
-      padding-inline: 0.5rem;
-      border-radius: 99px;
-      background: var(--_sunk);
-      font-size: 0.75rem;
-      font-weight: 600;
-      line-height: 1.5rem;
-      font-variant-numeric: tabular-nums;
-    }
-    .chip.maintain,
-    .chip.fact {
-      background: var(--_maintain-soft);
-      color: var(--_maintain);
-    }
-    .chip.profile,
-    .chip.hypothesis {
-      background: var(--_profile-soft);
-      color: var(--_profile);
-    }
-    .chip.correct {
-      background: var(--_correct-soft);
-      color: var(--_correct);
     }
 
     /* Beliefs */
@@ -471,28 +336,6 @@ export const styles = [
       background: var(--_text);
     }
 
-    /* Tables */
-    .wide {
-      overflow-x: auto;
-    }
-    table {
-      inline-size: 100%;
-      border-collapse: collapse;
-      font-size: 0.875rem;
-    }
-    th,
-    td {
-      padding-block: 0.25rem;
-      padding-inline: 0 0.75rem;
-      border-block-end: 1px solid var(--_line);
-      text-align: start;
-      vertical-align: top;
-      font-variant-numeric: tabular-nums;
-    }
-    th {
-      color: var(--_muted);
-      font-weight: normal;
-    }
     .facts th {
       inline-size: 10rem;
     }
