@@ -233,6 +233,8 @@ export interface ScoreParts {
   salience: number | null
   /** κ·log w. 0 for turns. */
   confidence: number
+  /** What the messages beside a short one in its conversation add to its score, ≥ 0. */
+  nearby: number
 }
 
 /** One memory considered for a query. */

@@ -34,6 +34,9 @@ export interface Parameters {
   fusionConstant: number
   evidenceCandidates: number
   salienceCandidates: number
+  expandedHits: number
+  conversationReach: number
+  nearbyWeight: number
   k: number
   confidenceWeight: number
   margin: number
@@ -88,8 +91,11 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   // Recall
   candidates: row('', 'memories considered for a query', 50, 1, 500, 'design', true),
   fusionConstant: row('', 'constant c of reciprocal rank fusion, Σ 1 / (c + rank)', 20, 0, 1000, 'calibrated', true),
-  evidenceCandidates: row('', 'candidates that the evidence cross-encoder scores', 32, 0, 500, 'measured speed', true),
+  evidenceCandidates: row('', 'fused candidates that the evidence cross-encoder scores', 24, 0, 500, 'measured speed', true),
   salienceCandidates: row('', 'candidates that the causal LM scores', 8, 0, 500, 'measured speed', true),
+  expandedHits: row('', 'best candidates whose neighbours in the conversation are considered too', 4, 0, 50, 'calibrated', true),
+  conversationReach: row('', 'messages before and after a hit that count as its neighbours', 2, 0, 8, 'calibrated', true),
+  nearbyWeight: row('', 'share of what a neighbour lies above the margin that a message is lifted by', 0.4, 0, 1, 'calibrated'),
   k: row('k', 'memories chosen at most', 5, 1, 50, 'MRCP', true),
   confidenceWeight: row('κ', 'weight of log w in the score', 0.5, 0, 100, 'calibrated'),
   margin: row('', 'how far below the best a chosen memory may lie (4: evidence 50 times weaker)', 4, 0, 1000, 'calibrated'),

