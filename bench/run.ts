@@ -16,7 +16,9 @@ import { growth } from './kinds/growth.ts'
 import { labels } from './kinds/labels.ts'
 import { nli } from './kinds/nli.ts'
 import { precision } from './kinds/precision.ts'
+import { reader } from './kinds/reader.ts'
 import { retrieval } from './kinds/retrieval.ts'
+import { supervision } from './kinds/supervision.ts'
 import { commit, machine, modelList, progressLine, readReports, table, toJson, type Report } from './report.ts'
 import type { BenchContext, Result } from './result.ts'
 import { benchRoot, developmentSets, kinds, kindsOf, readSet, setName, UsageError, type Kind, type Shapes, type shapeOf } from './sets.ts'
@@ -31,6 +33,8 @@ const runners: { [K in Kind]: (data: Shapes[(typeof shapeOf)[K]], context: Bench
   nli,
   precision,
   labels,
+  reader,
+  supervision,
   // With a bundler, a browser and other people's packages behind it.
   peers: async (data, context) => (await import('./kinds/peers.ts')).peers(data, context),
 }

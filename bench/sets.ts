@@ -18,6 +18,8 @@ export const shapeOf = {
   precision: 'precision',
   labels: 'labels',
   peers: 'retrieval',
+  reader: 'preferences',
+  supervision: 'preferences',
 } as const satisfies Record<string, keyof Shapes>
 export type Kind = keyof typeof shapeOf
 export const kinds = Object.keys(shapeOf) as Kind[]
@@ -115,6 +117,16 @@ interface PrecisionTurn {
   updateBeliefAtTurn?: { beliefId: string; addAliases?: string[] }
 }
 
+/** PrefEval's multiple choice, and the chats that a preference is hidden in: a list, or a folder with a file of each. */
+export interface PreferenceItem {
+  id: string
+  topic?: string
+  preference: string
+  question: string
+  mcq: { options: string[]; correct: number }
+}
+export type PreferenceSet = PreferenceItem[] | Record<string, unknown[]>
+
 export interface NliRow {
   p: string
   h: string
@@ -130,6 +142,7 @@ export interface Shapes {
   nli: NliRow[]
   precision: PrecisionSet
   labels: LabelledChat[]
+  preferences: PreferenceSet
 }
 
 /** Where the sets lie: `--sets`, CREDENCE_BENCH, or beside the repository. */
@@ -177,6 +190,7 @@ const tests: { [S in keyof Shapes]: (data: unknown) => boolean } = {
   gate: data => has(data, 'memory', 'needs', 'needless'),
   admission: data => has(data, 'store', 'ignore'),
   precision: data => has(data, 'beliefs.seed', 'retrieval.cases'),
+  preferences: data => [data, ...Object.values(has(data) ? data : {})].some(list => has(first(list), 'preference', 'question', 'mcq')),
 }
 
 /** The kinds whose shape this is, the most usual first. */
@@ -193,7 +207,10 @@ export const setName = (file: string) =>
 /** Test sets of the `nli` kind; the other files beside them are for training. */
 const nliTests = ['xnli_en_test', 'breaking_nli', 'negation_minpairs_hartmann', 'glue_diagnostic']
 
-/** The development sets under a root, each with its kind; or those of one kind only. `peers` runs when it is asked for. */
+/** Kinds that run only when they are asked for: they take long, or need other people's packages. */
+const onDemand: readonly Kind[] = ['peers', 'reader', 'supervision']
+
+/** The development sets under a root, each with its kind; or those of one kind only. */
 export function developmentSets(root: string, only: Kind | undefined): { file: string; kind: Kind }[] {
   const folder = join(root, 'sets')
   if (!existsSync(folder))
@@ -205,12 +222,13 @@ export function developmentSets(root: string, only: Kind | undefined): { file: s
       .map(name => join(folder, name)),
     ...nliTests.map(name => join(root, '../nli', `${name}.jsonl.gz`)),
     join(root, 'precisionmembench'),
+    join(root, 'prefeval'),
   ].filter(file => existsSync(file))
   const labelled = join(root, 'beam/beam_100K.json.gz')
   return [
     ...files.flatMap(file => kindsOf(readSet(file)).map(kind => ({ file, kind }))),
     ...(existsSync(labelled) ? [{ file: labelled, kind: 'labels' as const }] : []),
-  ].filter(({ kind }) => (only === undefined ? kind !== 'peers' : kind === only))
+  ].filter(({ kind }) => (only === undefined ? !onDemand.includes(kind) : kind === only))
 }
 
 /** `count` items spread evenly over a list, in its order: the sets are sorted by topic and source. */

@@ -13,9 +13,11 @@ import { labels } from '../../../bench/kinds/labels.ts'
 import { nli } from '../../../bench/kinds/nli.ts'
 import { peers } from '../../../bench/kinds/peers.ts'
 import { precision } from '../../../bench/kinds/precision.ts'
+import { reader } from '../../../bench/kinds/reader.ts'
 import { retrieval } from '../../../bench/kinds/retrieval.ts'
+import { supervision } from '../../../bench/kinds/supervision.ts'
 import type { BenchContext, Result } from '../../../bench/result.ts'
-import type { Chat, NliRow, Persona, PrecisionBelief, PrecisionSet } from '../../../bench/sets.ts'
+import type { Chat, NliRow, Persona, PrecisionBelief, PrecisionSet, PreferenceSet } from '../../../bench/sets.ts'
 import { at } from '../../../scripts/layout.mjs'
 import { openNodeModels } from '../../../src/models/node.ts'
 import type { Models } from '../../../src/engine/ports.ts'
@@ -110,7 +112,11 @@ it('drift', async () => {
 })
 
 it('gate, admission, nli', async () => {
-  expect(Object.keys((await twice(() => gate(gateSet, context))).metrics)).toEqual(['missedRate', 'needlessRate'])
+  const gated = await twice(() => gate(gateSet, context))
+  expect(gated.metrics).toEqual({ missedRate: 0, needlessRate: 0 })
+  // What the gate says by default is a point of the curve.
+  const [missed, needless] = gated.curves![0]!.lines.map(({ points }) => points.filter(([tau]) => tau > -0.75)[0]![1])
+  expect([missed, needless]).toEqual([0, 0])
   const admitted = await twice(() => admission({ store: ['I play the oboe.'], ignore: ['What is the capital of Peru?'] }, context))
   expect(admitted.metrics).toEqual({ storedWanted: 1, storedNoise: 0 })
   const judged = await twice(() => nli(rows, context))
@@ -196,6 +202,34 @@ it('precision: exact sets, empty ones empty, nothing of another user or scope', 
   const { n, metrics } = await twice(() => precision(fixtures, context))
   expect(n).toBe(3)
   expect(metrics).toMatchObject({ passed: 1, passedCases: 3, emptyWhenNothingFits: 1, emptyCases: 2, supersessionPassed: 1 })
+})
+
+it('reader, supervision: the answers chosen with each focus', async () => {
+  const items = [
+    ['I never eat meat.', 'What should I cook?', ['A stew of lentils.', 'A steak.']],
+    ['I am afraid of heights.', 'Where should I go on Sunday?', ['To the aquarium.', 'Up the television tower.']],
+  ].map(([preference, question, options], i) => ({ id: `${i}`, topic: 'x', preference, question, mcq: { options, correct: 0 } }))
+  const chats = [
+    {
+      id: 'c',
+      turns: [
+        { role: 'user', text: 'How do I sort a list in Go?' },
+        { role: 'assistant', text: 'With sort.' },
+      ],
+    },
+  ]
+  const set = { items, chats } as PreferenceSet
+  const read = await twice(() => reader(set, context))
+  expect(read.n).toBe(2)
+  expect(Object.keys(read.metrics).sort()).toEqual(
+    ['accuracyTold', 'accuracyWithMemory', 'accuracyWithoutMemory', 'missedRate', 'preferenceGiven'].sort(),
+  )
+  const { n, byCategory } = await twice(() => supervision(set, context))
+  expect(n).toBe(1)
+  expect(Object.keys(byCategory)).toHaveLength(9)
+  expect(byCategory['no memory']).toMatchObject({ chosen: 0, preferenceGiven: 0 })
+  expect(byCategory['dense only']).toMatchObject({ chosen: 2, preferenceGiven: 1 })
+  expect(byCategory['full context']).toMatchObject({ chosen: 2, preferenceGiven: 1 })
 })
 
 it('labels: what sort of message each is', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
+import { mixed, parts } from '../../../bench/kinds/reader.ts'
 import { kindsOf, readSet, setName, spread } from '../../../bench/sets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'credence-sets-'))
@@ -38,6 +39,24 @@ it('reads a folder as the content of its files by name', () => {
   writeFileSync(join(files, 'notes.txt'), '')
   expect(readSet(files)).toEqual({ 'beliefs.seed': [], 'retrieval.cases': [] })
   expect(kindsOf(readSet(files))).toEqual(['precision'])
+})
+
+it('tells multiple choice, alone or in a folder with chats, from chats', () => {
+  const items = [{ id: 'x', preference: 'a', question: 'b?', mcq: { options: ['c', 'd'], correct: 1 } }]
+  expect(kindsOf(items)).toEqual(['reader', 'supervision'])
+  expect(kindsOf({ items, chats: [{ id: 'c', turns: [] }] })).toEqual(['reader', 'supervision'])
+  const chats = [
+    {
+      id: 'c',
+      turns: [
+        { role: 'user', text: 'e' },
+        { role: 'assistant', text: 'f' },
+      ],
+    },
+  ]
+  expect(parts({ chats, items })).toEqual({ items, distractors: ['e'] })
+  expect(parts(items)).toEqual({ items, distractors: [] })
+  for (const by of [0, 1, 2]) expect(mixed(items[0]!, by).options[mixed(items[0]!, by).right]).toBe('d')
 })
 
 it('refuses what cannot be read, by name', () => {
