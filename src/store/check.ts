@@ -36,17 +36,19 @@ const confidence = number('a number greater than 0 and at most 1', value => valu
 const share = number('a number from 0 to 1', value => value >= 0 && value <= 1)
 const oneOf = (...values: unknown[]): Check =>
   when(`one of ${values.map(value => JSON.stringify(value)).join(', ')}`, v => values.includes(v))
+/** Items and nothing else: a field of its own, such as `constructor`, would change what the methods of an array do. */
+const isPlainArray = (value: unknown): value is any[] => Array.isArray(value) && Object.keys(value).length === value.length
 const vector = when('a Float32Array', value => value instanceof Float32Array)
 const span = when(
   'a pair of offsets [start, end] with 0 ≤ start ≤ end',
   value =>
-    Array.isArray(value) && value.length === 2 && value.every(end => Number.isSafeInteger(end)) && 0 <= value[0] && value[0] <= value[1],
+    isPlainArray(value) && value.length === 2 && value.every(end => Number.isSafeInteger(end)) && 0 <= value[0] && value[0] <= value[1],
 )
 
 export const list =
   (item: Check): Check =>
   (value, strict) => {
-    if (!Array.isArray(value)) return wrong('an array')
+    if (!isPlainArray(value)) return wrong('an array with nothing but its items')
     for (let i = 0; i < value.length; i++) {
       const problem = item(value[i], strict)
       if (problem) return within(`[${i}]`, problem)

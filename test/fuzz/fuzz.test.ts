@@ -78,6 +78,16 @@ describe('an import', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
+  it('with an array that carries fields of its own is refused: they would change what its methods do', async () => {
+    const { memory } = await open()
+    await memory.observe({ id: 'a', text: 'I keep bees.' })
+    const whole = await memory.export()
+    for (const name of ['turns', 'beliefs', 'evidence', 'trails', 'labels'] as const) {
+      const crafted = { ...whole, [name]: Object.assign([...whole[name]], { constructor: { polluted: 1 } }) }
+      expect(() => fromPortable(crafted)).toThrowError(expect.objectContaining({ code: 'ImportInvalid', data: { path: name } }))
+    }
+  })
+
   it('that nests too deep is refused', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(() => fromPortable(data(`{"format":"credence","version":1,"turns":${deep}}`))).toThrowError(
