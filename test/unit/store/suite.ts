@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Change, Snapshot, Store as Whole } from '../../../src/engine/ports.ts'
+import { sound } from '../../../src/store/check.ts'
 import { anyChange, belief, evidence, label, nothing, trail, turn, vector } from './records.ts'
 
 /** As it is without a layer that encrypts, too. */
@@ -13,6 +14,8 @@ export interface Subject {
   open(name: string): Promise<Store>
   /** Closes the store and opens what it wrote anew. */
   reopen(store: Store, name: string): Promise<Store>
+  /** Whether `load` leaves out what hangs on a record that is not there. */
+  sound?: boolean
 }
 
 let names = 0
@@ -28,7 +31,7 @@ export const everyKind = {
   meta: { tick: 2, head: { weights: [0.1, 0.2] } },
 } satisfies Change['put']
 
-/** `runs` of the random tests, 0 for none. */
+/** `runs` of the random tests. */
 export function storeSuite(kind: string, implementation: Subject, runs = 25): void {
   /** Every store is closed at the end of its test. */
   const closing = async (opening: Promise<Store>): Promise<Store> => {
@@ -39,6 +42,11 @@ export function storeSuite(kind: string, implementation: Subject, runs = 25): vo
   const subject: Subject = {
     open: name => closing(implementation.open(name)),
     reopen: (store, name) => closing(implementation.reopen(store, name)),
+  }
+
+  const expected = (snapshot: Snapshot): Snapshot => {
+    const turns = [...snapshot.turns].sort((a, b) => a.order - b.order)
+    return implementation.sound ? sound({ ...snapshot, turns }) : { ...snapshot, turns }
   }
 
   describe(`${kind}: a store`, () => {
@@ -158,11 +166,11 @@ export function storeSuite(kind: string, implementation: Subject, runs = 25): vo
       const store = await subject.open(freshName())
       await store.close()
       await store.close()
-      const calls = [store.load(), store.generation(), store.commit({}, 0), store.clear(), store.usage()]
-      for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'Closed' })
+      const calls = await Promise.allSettled([store.load(), store.generation(), store.commit({}, 0), store.clear(), store.usage()])
+      expect(calls).toMatchObject(calls.map(() => ({ status: 'rejected', reason: { code: 'Closed' } })))
     })
 
-    it.skipIf(runs === 0)('does over random commits what plain arrays do', { timeout: 300_000 }, async () => {
+    it('does over random commits what plain arrays do', { timeout: 300_000 }, async () => {
       const step = fc.record({
         change: anyChange,
         stale: fc.integer({ min: 0, max: 9 }).map(n => n === 0),
@@ -188,18 +196,18 @@ export function storeSuite(kind: string, implementation: Subject, runs = 25): vo
               oracle = naively(oracle, change)
               commits++
             }
-            if (act < 8) expect(await store.load()).toStrictEqual(sorted(oracle))
+            if (act < 8) expect(await store.load()).toStrictEqual(expected(oracle))
           }
-          expect(await store.load()).toStrictEqual(sorted(oracle))
+          expect(await store.load()).toStrictEqual(expected(oracle))
           await store.clear()
           await store.close()
         }),
-        { numRuns: runs },
+        { numRuns: runs, endOnFailure: true },
       )
       expect(commits).toBeGreaterThan(40 * runs)
     })
 
-    it.skipIf(runs === 0)('never mixes names, in any kind of record (asks 48, 49, 50)', { timeout: 300_000 }, async () => {
+    it('never mixes names, in any kind of record (asks 48, 49, 50)', { timeout: 300_000 }, async () => {
       const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })
       await fc.assert(
         fc.asyncProperty(fc.uniqueArray(anyName, { minLength: 2, maxLength: 3 }), async list => {
@@ -214,13 +222,11 @@ export function storeSuite(kind: string, implementation: Subject, runs = 25): vo
           expect((await stores[1]!.load()).turns).toHaveLength(1)
           await Promise.all(stores.map(store => store.close()))
         }),
-        { numRuns: runs },
+        { numRuns: runs, endOnFailure: true },
       )
     })
   })
 }
-
-const sorted = (snapshot: Snapshot): Snapshot => ({ ...snapshot, turns: [...snapshot.turns].sort((a, b) => a.order - b.order) })
 
 /** The same by the slowest and plainest means. */
 function naively(before: Snapshot, { put = {}, remove = {} }: Change): Snapshot {
