@@ -72,6 +72,12 @@ export class Draft {
     this.#record(next, kind, before, replaced)
   }
 
+  /** One belief takes the place of another: weakened to `after`, named as its successor unless the link is not wanted, and kept as history. */
+  supersede(older: string, newer: string, after: number, linked = true): void {
+    this.move(older, 'weakened', after, linked ? { supersededBy: newer } : {})
+    this.patch(newer, { supersedes: [...new Set([...this.belief(newer).supersedes, older])] })
+  }
+
   /** Without a change of confidence. */
   patch(id: string, patch: Partial<Belief>): void {
     this.beliefs.set(id, { ...this.belief(id), ...patch })

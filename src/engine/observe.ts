@@ -251,27 +251,17 @@ async function evolve(
     cite(subject, 'supports', belief.confidence)
   }
 
-  const [later, earlier] = [
-    decision.conflicting.filter(c => saidAfter(context, c.id, turn.at)),
-    decision.conflicting.filter(c => !saidAfter(context, c.id, turn.at)),
-  ]
-  const replacedBy = (id: string) => (without === 'withoutConfidence' ? {} : { supersededBy: id })
-  // A statement that comes in late, from an older chat, is history: what was said after it stands.
-  for (const { id, severity } of later) {
-    const after = weaken(draft.confidence(draft.belief(subject!)), p.correctRate, decision.surprisal, severity)
-    draft.move(subject!, 'weakened', after, replacedBy(id))
-    draft.patch(id, { supersedes: [...new Set([...draft.belief(id).supersedes, subject!])] })
-  }
-  for (const { id, severity } of earlier) {
-    const after = weaken(draft.confidence(draft.belief(id)), p.correctRate, decision.surprisal, severity)
-    draft.move(id, 'weakened', after, replacedBy(subject!))
-    cite(id, 'contradicts', severity)
-  }
-  if (earlier.length > 0) {
-    const replaced = earlier.map(c => c.id)
-    // What takes the place of a standing instruction is one, however it is worded (“I've changed my mind, tables please”).
-    if (replaced.some(id => draft.belief(id).instruction)) draft.patch(subject!, { instruction: true })
-    draft.patch(subject!, { supersedes: [...new Set([...draft.belief(subject!).supersedes, ...replaced])] })
+  const linked = without !== 'withoutConfidence'
+  const after = (id: string, severity: number) => weaken(draft.confidence(draft.belief(id)), p.correctRate, decision.surprisal, severity)
+  for (const { id, severity } of decision.conflicting) {
+    // A statement that comes in late, from an older chat, is history: what was said after it stands.
+    if (saidAfter(context, id, turn.at)) draft.supersede(subject!, id, after(subject!, severity), linked)
+    else {
+      draft.supersede(id, subject!, after(id, severity), linked)
+      cite(id, 'contradicts', severity)
+      // What takes the place of a standing instruction is one, however it is worded (“I've changed my mind, tables please”).
+      if (draft.belief(id).instruction) draft.patch(subject!, { instruction: true })
+    }
   }
 
   for (const { id, severity } of decision.rivals) cite(id, 'contradicts', severity)
@@ -315,9 +305,7 @@ function overtake({ state, parameters: p, without }: ObserveContext, draft: Draf
     if (id === holder || !isCurrent(rival, draft.at) || !overtakes(draft.belief(holder), all, p.gateHigh)) continue
     const conflict = accumulatedConflict(all)
     const surprisal = rawSurprisal(0, conflict, p.surprisalMix)
-    const patch = without === 'withoutConfidence' ? {} : { supersededBy: holder }
-    draft.move(id, 'weakened', weaken(draft.confidence(rival), p.correctRate, surprisal, conflict), patch)
-    draft.patch(holder, { supersedes: [...new Set([...draft.belief(holder).supersedes, id])] })
+    draft.supersede(id, holder, weaken(draft.confidence(rival), p.correctRate, surprisal, conflict), without !== 'withoutConfidence')
   }
 }
 

@@ -71,6 +71,5 @@ function resolve({ state, parameters: p }: RelateContext, draft: Draft, a: Belie
   if (saidA === saidB || !Number.isFinite(saidA) || !Number.isFinite(saidB)) return
   const [newer, older] = saidA > saidB ? [a.id, b.id] : [b.id, a.id]
   const surprisal = rawSurprisal(0, severity, p.surprisalMix)
-  draft.move(older, 'weakened', weaken(draft.confidence(draft.belief(older)), p.correctRate, surprisal, severity), { supersededBy: newer })
-  draft.patch(newer, { supersedes: [...new Set([...draft.belief(newer).supersedes, older])] })
+  draft.supersede(older, newer, weaken(draft.confidence(draft.belief(older)), p.correctRate, surprisal, severity))
 }
