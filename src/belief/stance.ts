@@ -27,6 +27,10 @@ export interface Relation {
   compatible: boolean
   /** Both are built alike, but plainly about different subjects. */
   ofOthers: boolean
+  /** Both are built alike and plainly about the same subject, not the speaker: they differ in one place. */
+  ofTheSame: boolean
+  /** They give two values to what has one. */
+  otherValue: boolean
 }
 
 /** Bias and weights of the two log-odds; fitted by `npm run calibrate` on held-out statements and unrelated lines of dialogue. */
@@ -35,7 +39,7 @@ const calibration = { bias: 0.002, forth: 0.534, back: 0.405 }
 /** Scaled similarity from which a statement and a belief are near each other. */
 const near = 0.25
 
-/** Conflict of a belief whose value the statement names as the old one, when they are near: said in so many words. */
+/** Conflict of a belief whose value the statement names as the old one, when they are near, or for which it names another: said in so many words. */
 const replaced = 0.92
 
 /**
@@ -46,7 +50,7 @@ export function conflict(relation: Relation, origin: Origin): number {
   const { contradiction, contradictionBack } = relation
   const { bias, forth, back } = calibration
   const seen = 1 / (1 + Math.exp(-(bias + forth * logOdds(contradiction) + back * logOdds(contradictionBack))))
-  if (replacesIt(relation)) return Math.max(replaced, seen)
+  if (replacesIt(relation) || (origin === 'explicit' && relation.otherValue)) return Math.max(replaced, seen)
   // "Kyd was born in London" and "Lyly was born in Paris" contradict each other to the cross-encoder, which does not see whom they are about.
   const same = relation.compatible ? 0 : seen * relation.sameSubject
   // "The lift in our Milan office broke" names what "my office is in Milan" says: no contradiction, whatever the cross-encoder makes of it.

@@ -24,6 +24,13 @@ export function needLm(models: Models, what: string): void {
   throw new CredenceError('ModelMissing', message, { data: { role: 'lm' } })
 }
 
+/** Whether the NLI cross-encoder can compare two texts: across languages only one that was trained on both. */
+export function compares(models: Models, first: string, second: string): boolean {
+  const written = [language(first), language(second)] as const
+  if (written[0] === written[1]) return true
+  return models.status().models.some(model => model.role === 'nli' && written.every(name => model.languages.includes(name)))
+}
+
 /** Vectors of texts to be searched; of a text that the embedder cannot read, the zero vector, which is near nothing. */
 export async function embedPassages(models: Models, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
   const readable = texts.filter(text => reads(models, 'embedder', text))

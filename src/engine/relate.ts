@@ -8,10 +8,10 @@ import type { Belief } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { tokenize } from '../retrieval/tokenize.ts'
-import { heldNow, leavesRoom, sameOfOthers, statedChange, substitutions, type StatedChange } from '../text/index.ts'
+import { addsUp, heldNow, leavesRoom, otherValue, sameOfOthers, statedChange, substitutions, type StatedChange } from '../text/index.ts'
 import type { Draft } from './draft.ts'
 import type { Entailment, Models } from './ports.ts'
-import { reads } from './reads.ts'
+import { compares, reads } from './reads.ts'
 import { beliefKey, type State } from './state.ts'
 
 export interface RelateContext {
@@ -96,7 +96,7 @@ async function read(
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
   const near = (reads(models, 'nli', text) ? candidates : [])
-    .filter(c => c.similarity >= readFloor && c.belief.text !== text)
+    .filter(c => c.similarity >= readFloor && c.belief.text !== text && compares(models, text, c.belief.text))
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, readMost)
   const entail = async (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : [])
@@ -129,7 +129,8 @@ async function read(
       replaces,
       shared,
       covered: state.lexical.shared(text, held.get(c)!),
-      compatible: origin === 'explicit' && change === null && (leavesRoom(text) || leavesRoom(held.get(c)!)),
+      compatible: origin === 'explicit' && change === null && (leavesRoom(text) || leavesRoom(held.get(c)!) || addsUp(text, held.get(c)!)),
+      otherValue: otherValue(text, held.get(c)!),
       ...subjects(text, c.belief.text, shared),
       onlyHint,
       // Each follows from the other: they say the same.
@@ -152,12 +153,12 @@ const firstPerson = /\b(?:I|me|my|mine|myself|we|us|our|ours|please|ich|mir|mich
  * Two statements of the speaker are about the speaker. Of others, those of the same build are about the same thing when they differ in one place,
  * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
  */
-function subjects(statement: string, belief: string, shared: number): { sameSubject: number; ofOthers: boolean } {
-  if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: 1, ofOthers: false }
+function subjects(statement: string, belief: string, shared: number): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
+  if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: 1, ofOthers: false, ofTheSame: false }
   const places = substitutions(statement, belief)
-  if (places === null) return { sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)), ofOthers: false }
+  if (places === null) return { sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)), ofOthers: false, ofTheSame: false }
   const ofOthers = places > 1 || sameOfOthers(statement, belief)
-  return { sameSubject: ofOthers ? 0 : 1, ofOthers }
+  return { sameSubject: ofOthers ? 0 : 1, ofOthers, ofTheSame: !ofOthers }
 }
 
 /** Words of the old value in a statement of change, without those that name the new one too. */

@@ -3,7 +3,7 @@
 export { RECALLED_CLOSE, RECALLED_OPEN } from './blocks.ts'
 export { heldNow, statedChange, type StatedChange } from './change.ts'
 export { asksAboutPast, expiry, loadDates, resolveDates, type ResolvedDate } from './dates.ts'
-export { sameOfOthers, substitutions } from './difference.ts'
+export { addsUp, otherValue, sameOfOthers, substitutions } from './difference.ts'
 export { asksForManner, correctionIntent, type CorrectionIntent } from './intents.ts'
 export { labelOf } from './label.ts'
 export { isEnglish, language, type Language } from './language.ts'

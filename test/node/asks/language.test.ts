@@ -21,6 +21,15 @@ describe('a belief keeps the language it was said in (asks 41, 42)', () => {
   })
 })
 
+it('across languages that the models cannot read both statements are kept, and nothing fails (asks 43)', async () => {
+  const said = ['I am a vegetarian.', 'Ich bin Vegetarier.', 'Soy vegetariano.', '我吃素。']
+  const { memory, current } = await chat(...said)
+  expect((await current()).sort()).toEqual([...said].sort())
+  expect((await memory.status()).models.every(model => model.languages.length > 0)).toBe(true)
+  for (const text of said) expect((await memory.observe({ text })).changes.map(change => change.text)).toContain(text)
+  expect(await current()).toHaveLength(said.length)
+})
+
 describe('a question finds what was said in its language (asks 44)', () => {
   it.each([
     ['Mi médico se llama doctor Ferrer.', '¿Cómo se llama mi médico?', 'Ferrer'],

@@ -37,6 +37,10 @@ describe('likeness alone merges nothing: only what follows from each other is th
     ['My sister plays the violin.', 'My brother plays the violin.'],
     ['My mother was born in Cork.', 'My father was born in Cork.'],
     ['I am afraid of spiders.', 'I am afraid of heights.'],
+    ['I run on Mondays.', 'I swim on Mondays.'],
+    ['I play the guitar.', 'I play the piano.'],
+    ['I eat breakfast at seven.', 'I eat dinner at eight.'],
+    ['My sister lives in Leeds.', 'My brother lives in York.'],
   ])('%j and %j', async (a, b) => {
     const { current } = await chat(a, b)
     expect((await current()).sort()).toEqual([a, b].sort())

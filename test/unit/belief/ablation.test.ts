@@ -17,6 +17,8 @@ const belief = (over: Partial<Retrieved> = {}): Retrieved => ({
   covered: 0,
   sameSubject: 1,
   ofOthers: false,
+  ofTheSame: false,
+  otherValue: false,
   compatible: false,
   same: false,
   onlyHint: false,

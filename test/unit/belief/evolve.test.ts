@@ -6,7 +6,16 @@ import { defaultParameters as p } from '../../../src/parameters.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 /** What most relations here have. */
-const plain = { entailmentBack: 0, shared: 0, covered: 0, sameSubject: 1, ofOthers: false, compatible: false }
+const plain = {
+  entailmentBack: 0,
+  shared: 0,
+  covered: 0,
+  sameSubject: 1,
+  ofOthers: false,
+  ofTheSame: false,
+  otherValue: false,
+  compatible: false,
+}
 const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
   id: 'a',
   score: 0.5,
@@ -37,6 +46,8 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       covered: b,
       sameSubject: 1 - b * b,
       ofOthers: false,
+      ofTheSame: false,
+      otherValue: false,
       compatible: false,
       same: same && a > 0.9,
       onlyHint: a < 0.1,
@@ -107,6 +118,13 @@ describe('stance', () => {
     expect(conflict({ ...pair, compatible: true, replaces: true }, 'explicit')).toBeGreaterThan(0.9)
   })
 
+  it('sees that two values of what has one cannot both hold, though the cross-encoder does not', () => {
+    const pair = { ...plain, similarity: 0.9, entailment: 0.1, contradiction: 0.2, contradictionBack: 0.1, replaces: false }
+    expect(conflict({ ...pair, otherValue: true }, 'explicit')).toBeGreaterThan(0.9)
+    expect(conflict({ ...pair, otherValue: true }, 'latent')).toBeLessThan(0.3)
+    expect(conflict(pair, 'explicit')).toBeLessThan(0.3)
+  })
+
   it('stays in [0,1]', () => {
     fc.assert(
       fc.property(unit, unit, unit, unit, (similarity, entailment, contradiction, contradictionBack) => {
@@ -149,6 +167,16 @@ describe('decide', () => {
     const crowd = Array.from({ length: 9 }, (_, i) => retrieved({ id: `o${i}`, ofOthers: true, sameSubject: 0, contradiction: 0.97 }))
     const own = retrieved({ id: 'own', score: 0.51, contradiction: 0.97, contradictionBack: 0.97 })
     expect(decide([own, ...crowd], 'explicit', p)).toMatchObject({ route: 'correct', reliability: 1, conflicting: [{ id: 'own' }] })
+  })
+
+  it('does not doubt which belief is meant when another is built the same about the same thing, and refutes no other', () => {
+    const contradicts = { contradiction: 0.97, contradictionBack: 0.97 }
+    const near = Array.from({ length: 6 }, (_, i) => retrieved({ id: `n${i}`, ...contradicts }))
+    const own = retrieved({ id: 'own', ofTheSame: true, ...contradicts })
+    expect(decide([own, ...near], 'explicit', p)).toMatchObject({ route: 'correct', reliability: 1, conflicting: [{ id: 'own' }] })
+    expect(decide([{ ...own, ofTheSame: false }, ...near], 'explicit', p).reliability).toBeLessThan(0.1)
+    // Without a conflict, being built the same says nothing.
+    expect(decide([{ ...own, contradiction: 0, contradictionBack: 0 }, ...near], 'explicit', p).reliability).toBeLessThan(0.1)
   })
 
   it('takes a hint that names one belief for support of that one, not of what is merely like it', () => {
