@@ -34,7 +34,10 @@ export interface Turn {
 /** What the gate did with a proposition: PreCoMem's three mechanisms, or nothing at all. */
 export type Route = 'maintain' | 'profile' | 'correct' | 'ignored'
 
-/** What sort of statement it is: a standing instruction to the assistant, a change of what held before, a like or dislike, or anything else. */
+/**
+ * What sort of statement it is: a standing instruction to the assistant, a change of what held before or a denial of what was spoken of, a like or
+ * dislike, or anything else.
+ */
 export type StatementLabel = 'instruction' | 'update' | 'preference' | 'statement'
 
 /** Why a proposition was not considered. */

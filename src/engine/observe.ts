@@ -13,6 +13,7 @@ import type { Belief, IgnoredReason, Observation, PropositionOutcome, Role, Span
 import type { Parameters } from '../parameters.ts'
 import { nearestTopic } from '../retrieval/topic.ts'
 import {
+  denies,
   expiry,
   labelOf,
   passages,
@@ -272,7 +273,7 @@ async function evolve(
   }
 
   const { route, reliability, surprisal } = decision
-  const changed = decision.conflicting.length > 0 || statedChange(unit.text) !== null
+  const changed = decision.conflicting.length > 0 || statedChange(unit.text) !== null || (denies(unit.text) && spokenOf(context, unit.text))
   const label = labelOf(unit.text, { instruction: screened.instruction, changed })
   return {
     text: unit.text,
@@ -284,6 +285,15 @@ async function evolve(
     surprisal,
     changes: draft.changes.slice(from),
   }
+}
+
+/** Share of a denial's words, by rarity, that an earlier text must have to be about the same. */
+const aboutIt = 0.25
+
+/** Whether something was said before about what a statement denies. */
+function spokenOf({ state }: ObserveContext, text: string): boolean {
+  const [nearest] = state.lexical.search(text, 1)
+  return nearest !== undefined && nearest.overlap >= aboutIt
 }
 
 /** Statements that made a fact of `holder` have spoken against a rival often enough, and nothing has supported it since: CORRECT. */

@@ -2,11 +2,21 @@
 
 import type { StatementLabel } from '../memory.ts'
 
-/** A like, a dislike or a way of choosing, in English, Chinese, German and Spanish. */
+/**
+ * A like, a dislike or a way of choosing of the speaker, in English, Chinese, German and Spanish. “Like” is a verb here only after “I”: “films like
+ * this”, “I'd like a table” and “looking into it” say nothing of the kind.
+ */
 const PREFERENCE =
-  /\b(?:prefer\w*|favou?rites?|love|like|enjoy|adore|hate|dislike|loathe|detest|can't (?:stand|bear)|rather|fan of|keen on|fond of|into|priorit[iy]\w*|instead of|chose|choose|opted?|bevorzug\w*|mag|liebe|hasse|lieber|am liebsten|prefiero|gusta\w*|encanta\w*|odio)\b|喜欢|讨厌|偏好|最爱|更爱/i
+  /\b(?:prefer(?:red|ring)?|my preferences?|my (?:\w+ )?favou?rites?|(?:i|we) (?:(?:really|also|do|don['’]t|do not|always|usually|still|absolutely|generally|quite|never) )*(?:like|love|enjoy|adore|hate|dislike|loathe|detest|can['’]t (?:stand|bear)|prioriti[sz]e)|(?:keen on|fond of|fan of)|(?:i['’]d|would) rather|(?:i['’]m|i am|we['’]re) (?:(?:really|so|very|quite|totally|big) )?into|(?:chose|choose|opt(?:ed)? for)\b.{1,60}\b(?:over|rather than|instead of)|bevorzug\w*|mag|liebe|hasse|lieber|am liebsten|prefiero|gusta\w*|encanta\w*|odio)\b|喜欢|讨厌|偏好|最爱|更爱/i
+/** “I've never met her”: news only where something was said about it before. English. */
+const DENIAL = /\b(?:i|we)(?:['’]ve| have)? never\b/i
 
-/** `changed`: it took the place of something that held before. */
+/** Whether a statement takes back what could be thought, and so changes what was said about the same before. */
+export function denies(text: string): boolean {
+  return DENIAL.test(text)
+}
+
+/** `changed`: it took the place of something that held before, or denies something that was said. */
 export function labelOf(text: string, { instruction, changed }: { instruction: boolean; changed: boolean }): StatementLabel {
   if (instruction) return 'instruction'
   if (changed) return 'update'
