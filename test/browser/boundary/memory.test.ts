@@ -67,6 +67,26 @@ it('observes, tells the event, and recalls', async () => {
   expect(persist).toHaveBeenCalledOnce()
 })
 
+it('answers, writes a block of what the page chose, and takes back what it learnt', async () => {
+  const query = 'Which snack suits me?'
+  const { text, choice, probabilities, recall } = await settled(
+    memory.answer(query, { options: ['Peanuts.', 'An apple.'], tokens: 1 }),
+    minute,
+  )
+  expect(['Peanuts.', 'An apple.'][choice!]).toBe(text)
+  expect(probabilities.reduce((a, b) => a + b)).toBeCloseTo(1, 6)
+  const { candidates } = recall.trace
+  expect(await memory.promptFor(candidates)).toContain('I am allergic to peanuts.')
+  expect(await memory.promptFor(candidates, 5)).toBe('')
+  expect(await rejection(memory.answer(query, { signal: AbortSignal.abort() }))).toMatchObject({ name: 'AbortError' })
+  expect(await rejection(memory.answer(query, { options: ['one'] }))).toMatchObject({ code: 'InvalidArgument' })
+
+  await settled(memory.feedback({ query, answer: 'An apple.' }), minute)
+  expect((await memory.export()).labels.length).toBeGreaterThan(0)
+  await settled(memory.resetLearning())
+  expect((await memory.export()).labels).toEqual([])
+})
+
 it('errors of the engine keep their code', async () => {
   expect(await rejection(memory.belief('none'))).toMatchObject({ name: 'CredenceError', code: 'NotFound' })
   expect(await rejection(memory.import({ format: 'other' } as never))).toMatchObject({ code: 'ImportInvalid' })
