@@ -1,15 +1,16 @@
-/** The chat box: a message is recalled first, then observed. The answer is the recalled memory, word for word. */
+/** The chat box: a message is recalled first, then observed. The answer is the recalled memory, word for word, and what the language model makes of it. */
 
 import type { BeliefChange, Memory, Observation, PropositionOutcome, Recall, RecalledItem } from 'credence'
 import { byId, chip, el } from './dom.ts'
 import { example } from './example.ts'
 import { count, date, fixed, reason } from './format.ts'
+import { writer } from './writer.ts'
 
 export interface Chat {
   /** Says once, in an empty conversation, how many messages of earlier visits are remembered. */
   greet(known: number): void
   clear(): void
-  /** Types and sends messages, one after the other. */
+  /** Types and sends messages, one after the other. The language model answers the last. */
   play(texts: readonly string[]): Promise<void>
 }
 
@@ -20,14 +21,16 @@ export function chat(memory: Memory): Chat {
   const sendButton = byId('send', HTMLButtonElement)
   const exampleButton = byId('example', HTMLButtonElement)
   const conversation = `demo-${Date.now()}`
+  const model = writer(memory)
   let busy = false
 
-  async function send(text: string): Promise<void> {
+  async function send(text: string, written: boolean): Promise<void> {
+    model.stop()
     const outcome = el('p', { class: 'outcome' }, 'Recalling…')
     show(el('article', { class: 'said' }, el('h3', {}, 'You'), el('p', { class: 'words' }, text), outcome))
     try {
       const recall = await memory.recall(text)
-      show(answer(recall))
+      show(el('article', { class: 'answer' }, ...recalled(recall), written && model.write(text, recall)))
       outcome.textContent = 'Observing…'
       const observation = await memory.observe({ text, conversation })
       outcome.replaceChildren(...outcomes(observation))
@@ -60,7 +63,7 @@ export function chat(memory: Memory): Chat {
     const text = message.value
     if (text.trim() === '' || busy) return
     message.value = ''
-    void alone(() => send(text))
+    void alone(() => send(text, true))
   })
   message.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -72,10 +75,10 @@ export function chat(memory: Memory): Chat {
   async function play(texts: readonly string[]): Promise<void> {
     if (busy) return
     await alone(async () => {
-      for (const text of texts) {
+      for (const [n, text] of texts.entries()) {
         await type(text)
         message.value = ''
-        await send(text)
+        await send(text, n + 1 === texts.length)
       }
     })
   }
@@ -96,21 +99,17 @@ export function chat(memory: Memory): Chat {
       const before = `${count(known, 'message')} of earlier visits ${known === 1 ? 'is' : 'are'} remembered; the conversation itself is not shown again.`
       show(el('p', { class: 'muted' }, known > 0 ? before : 'Say something about yourself, or try the example.'))
     },
-    clear: () =>
-      log.replaceChildren(el('p', { class: 'muted' }, 'Something was forgotten, so the conversation was cleared from the page too.')),
+    clear() {
+      model.stop()
+      log.replaceChildren(el('p', { class: 'muted' }, 'Something was forgotten, so the conversation was cleared from the page too.'))
+    },
   }
 }
 
-function answer({ needed, strategy, beliefs, turns }: Recall): HTMLElement {
+function recalled({ needed, strategy, beliefs, turns }: Recall): Node[] {
   const lead = !needed ? 'No memory was needed.' : strategy === 'past' ? 'From memory, about the past:' : 'From memory:'
-  const items = [...beliefs, ...turns]
-  return el(
-    'article',
-    { class: 'answer' },
-    el('h3', {}, 'Recalled memory'),
-    el('p', {}, lead),
-    items.length > 0 && el('ul', { class: 'plain' }, ...items.map(item => el('li', {}, el('q', {}, item.text), ' ', source(item)))),
-  )
+  const items = [...beliefs, ...turns].map(item => el('li', {}, el('q', {}, item.text), ' ', source(item)))
+  return [el('h3', {}, 'Recalled memory'), el('p', {}, lead), ...(items.length > 0 ? [el('ul', { class: 'plain' }, ...items)] : [])]
 }
 
 function source({ kind, at, confidence, past }: RecalledItem): HTMLElement {

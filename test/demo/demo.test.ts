@@ -83,7 +83,12 @@ async function send(text: string): Promise<void> {
   await settled()
 }
 
-const answer = () => page.locator('#log .answer').last().innerText()
+/** What was recalled for the last message. */
+const answer = () =>
+  page
+    .locator('#log .answer')
+    .last()
+    .evaluate(one => [...one.querySelectorAll(':scope > :not(.written)')].map(part => part.textContent).join('\n'))
 
 interface Row {
   text: string
@@ -160,13 +165,32 @@ describe('after a reload', () => {
     expect(requests.filter(url => /\/models\/.+\/|\.wasm/.test(url))).toEqual([])
   })
 
-  it('recalls with the network off, without a request', async () => {
+  it('recalls with the network off, and the small model answers, without a request', async () => {
     requests.length = 0
     await context.setOffline(true)
     await send(question)
-    await context.setOffline(false)
     expect(await answer()).toMatch(/\btea\b/)
+    const written = page.locator('#log .written').last()
+    await expect.poll(() => written.innerText(), { timeout: 120_000 }).toMatch(/\btea\b[\s\S]* the small model, after [\d.]+ s$/)
+    await context.setOffline(false)
     expect(requests).toEqual([])
+  })
+
+  it('answers by the memory alone where the small model is not loaded', async () => {
+    const other = await browser.newContext({ serviceWorkers: 'block' })
+    await other.route('**/models/**', route => route.abort())
+    const page = await other.newPage()
+    await page.goto(server.url)
+    await page.waitForSelector('#send:not([disabled])')
+    for (const text of ['I play the cello.', 'Do I play the cello?']) {
+      await page.fill('#message', text)
+      await page.click('#send')
+      await page.waitForSelector('#send[aria-disabled=false]')
+    }
+    const last = page.locator('#log .answer').last()
+    expect(await last.innerText()).toContain('“I play the cello.”')
+    await expect.poll(() => last.locator('.written').innerText()).toBe('The small model is not loaded: there is only the memory itself.')
+    await other.close()
   })
 })
 
