@@ -1,7 +1,9 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import type { BrowserConfigOptions } from 'vitest/node'
 import { launchOptions } from './scripts/chromium.mjs'
-import { findChromium } from './scripts/ensure.mjs'
+import { findChromium, findFirefox } from './scripts/ensure.mjs'
+import { firefox } from './scripts/firefox.ts'
 import { localAssets } from './scripts/local-assets.ts'
 import { takeRequests } from './test/browser/recorder.ts'
 import { optimizeDeps, resolve } from './vite.config.ts'
@@ -19,6 +21,31 @@ const frameworks = [
   'react-dom',
   'react-dom/client',
 ]
+
+function inBrowser(name: string, { include, browser }: { include: string[]; browser: Partial<BrowserConfigOptions> }) {
+  return {
+    resolve,
+    plugins: [localAssets()],
+    optimizeDeps: { include: [...(optimizeDeps.include ?? []), 'fast-check', ...frameworks] },
+    test: {
+      name,
+      include,
+      setupFiles: ['test/browser/no-network.ts'],
+      fileParallelism: false,
+      testTimeout: 5 * minute,
+      hookTimeout: 5 * minute,
+      expect: { poll: { timeout: minute / 2 } },
+      browser: {
+        enabled: true,
+        connectTimeout: 2 * minute,
+        commands: { takeRequests },
+        headless: true,
+        screenshotFailures: false,
+        ...browser,
+      },
+    },
+  }
+}
 
 export default defineConfig({
   test: {
@@ -58,28 +85,18 @@ export default defineConfig({
           hookTimeout: 5 * minute,
         },
       },
-      {
-        resolve,
-        plugins: [localAssets()],
-        optimizeDeps: { include: [...(optimizeDeps.include ?? []), 'fast-check', ...frameworks] },
-        test: {
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          setupFiles: ['test/browser/no-network.ts'],
-          fileParallelism: false,
-          testTimeout: 5 * minute,
-          hookTimeout: 5 * minute,
-          expect: { poll: { timeout: minute / 2 } },
-          browser: {
-            enabled: true,
-            commands: { takeRequests },
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({ launchOptions: launchOptions(findChromium() ?? 'chromium') }),
-            instances: [{ browser: 'chromium' }],
-          },
+      inBrowser('browser', {
+        include: ['test/browser/**/*.test.ts'],
+        browser: {
+          provider: playwright({ launchOptions: launchOptions(findChromium() ?? 'chromium') }),
+          instances: [{ browser: 'chromium' }],
         },
-      },
+      }),
+      inBrowser('firefox', {
+        // What depends on how an engine does storage, workers, locks and WebAssembly; the rest would do the same once more.
+        include: ['boundary/{guard,memory,network}', 'models/files', 'store/*', 'tabs/*'].map(files => `test/browser/${files}.test.ts`),
+        browser: { provider: firefox(findFirefox() ?? 'firefox'), instances: [{ browser: 'firefox' }] },
+      }),
       ...['demo', 'package'].map(name => ({
         resolve,
         test: {

@@ -62,7 +62,7 @@ function works(file) {
   }
   // Ubuntu's /usr/bin/chromium-browser may be a stub that only says where to get the browser.
   const result = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 20_000 })
-  return result.status === 0 && /\d+\.\d+\.\d+/.test(result.stdout)
+  return result.status === 0 && /\d+\.\d+/.test(result.stdout)
 }
 
 function* chromiumCandidates() {
@@ -97,22 +97,39 @@ export function findChromium() {
   return undefined
 }
 
-/** Path of a Chromium that starts; installs one with apt where there is none. */
-export function ensureChromium() {
-  const found = findChromium()
-  if (found) return found
-  const help = 'Install Chromium or Google Chrome, or set CHROMIUM_PATH to one.'
-  if (!existsSync('/usr/bin/apt-get')) fail(`No Chromium found. ${help}`)
+/** Whether apt could install the package. @param {string} name */
+function aptInstall(name) {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', ...(process.stdin.isTTY ? [] : ['-n'])]
   /** @param {string[]} args */
   const apt = args => {
     const [command = 'apt-get', ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]
     return run(command, rest)
   }
-  if (!apt(['update', '-qq']) || !apt(['install', '-qq', '-y', '--no-install-recommends', 'chromium'])) {
-    fail(`No Chromium found, and apt-get could not install it. ${help}`)
-  }
+  return apt(['update', '-qq']) && apt(['install', '-qq', '-y', '--no-install-recommends', name])
+}
+
+/** Path of a Chromium that starts; installs one with apt where there is none. */
+export function ensureChromium() {
+  const found = findChromium()
+  if (found) return found
+  const help = 'Install Chromium or Google Chrome, or set CHROMIUM_PATH to one.'
+  if (!existsSync('/usr/bin/apt-get')) fail(`No Chromium found. ${help}`)
+  if (!aptInstall('chromium')) fail(`No Chromium found, and apt-get could not install it. ${help}`)
   return findChromium() ?? fail(`apt-get installed a Chromium that does not start. ${help}`)
+}
+
+/** Path of a Firefox that starts, or undefined. */
+export function findFirefox() {
+  const chosen = process.env.FIREFOX_PATH
+  if (chosen) return works(chosen) ? chosen : fail(`FIREFOX_PATH is ${chosen}, which does not start: correct or unset it.`)
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const candidates = folders.flatMap(folder => ['firefox-esr', 'firefox'].map(name => join(folder, name)))
+  return [...candidates, '/Applications/Firefox.app/Contents/MacOS/firefox'].find(works)
+}
+
+/** Path of a Firefox that starts, or undefined; tries to install one with apt where there is none. */
+export function ensureFirefox() {
+  return findFirefox() ?? (existsSync('/usr/bin/apt-get') && aptInstall('firefox-esr') ? findFirefox() : undefined)
 }
 
 /** @param {string} file @returns {Promise<string>} */
