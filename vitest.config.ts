@@ -37,7 +37,6 @@ function inBrowser(name: string, { include, browser }: { include: string[]; brow
       expect: { poll: { timeout: minute / 2 } },
       browser: {
         enabled: true,
-        connectTimeout: 2 * minute,
         commands: { takeRequests },
         headless: true,
         screenshotFailures: false,
@@ -49,6 +48,8 @@ function inBrowser(name: string, { include, browser }: { include: string[]; brow
 
 export default defineConfig({
   test: {
+    // On a busy machine a browser takes long to start; it is asked for here alone.
+    browser: { connectTimeout: 3 * minute },
     projects: [
       {
         resolve,

@@ -99,9 +99,7 @@ export class Guard extends Line {
     clearTimeout(this.#clock)
     if (this.ended) return
     const step = this.#waiting ? 'hello' : this.oldest?.method
-    if (step === undefined) return
-    const extra = this.oldest ? longestText(this.oldest) * secondsPerCharacter : 0
-    this.#tick(step, (this.#options.deadlines?.[step] ?? deadlines[step]) + extra)
+    if (step !== undefined) this.#tick(step, secondsFor(step, this.oldest?.args, this.#options.deadlines))
   }
 
   /** Counted in slices, so that a computer that slept does not find its calls overdue. */
@@ -161,9 +159,14 @@ export class Guard extends Line {
   }
 }
 
+/** The deadline of a call. */
+export function secondsFor(step: Step, args: unknown[] = [], own: GuardOptions['deadlines'] = {}): number {
+  return (own[step] ?? deadlines[step]) + longestText(step, args) * secondsPerCharacter
+}
+
 /** Of the turns among the arguments, which another tab may have sent and nobody has checked yet. */
-function longestText({ method, args }: { method: Method; args: unknown[] }): number {
-  const turns = method === 'observe' ? args.slice(0, 1) : method === 'observeAll' && Array.isArray(args[0]) ? args[0] : []
+function longestText(step: Step, args: unknown[]): number {
+  const turns = step === 'observe' ? args.slice(0, 1) : step === 'observeAll' && Array.isArray(args[0]) ? args[0] : []
   return turns.reduce<number>(
     (most, turn) => Math.max(most, isRecord(turn) && typeof turn['text'] === 'string' ? turn['text'].length : 0),
     0,

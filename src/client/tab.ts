@@ -6,11 +6,12 @@
 import { version } from '../../package.json'
 import { abortable } from '../abortable.ts'
 import { CredenceError } from '../errors.ts'
-import type { MemoryEvent } from '../memory.ts'
+import type { MemoryEvent, Progress } from '../memory.ts'
 import { modelsKey, repeatable, type Answer, type Arguments, type Method, type OpenOptions } from '../protocol.ts'
 import { Desk, Follower, leaderChanged, timing, type Timing } from './channel.ts'
+import { Deadlines } from './deadline.ts'
 import { Election } from './election.ts'
-import { Guard } from './guard.ts'
+import { Guard, secondsFor, type GuardOptions } from './guard.ts'
 import { tell, type CallOptions, type Ears, type Line } from './line.ts'
 import * as loads from './loads.ts'
 import type { Place } from './place.ts'
@@ -29,12 +30,15 @@ export interface TabOptions {
   /** Tabs of other releases are not served, as they may differ in anything. */
   scope?: string
   timing?: Timing
+  deadlines?: GuardOptions['deadlines']
 }
 
 export class Tab {
   readonly place: Place
   readonly #scope: string
   readonly #timing: Timing
+  readonly #deadlines: NonNullable<GuardOptions['deadlines']>
+  readonly #pending = new Deadlines()
   readonly #election: Election
   readonly #members = new Set<Member>()
   #joining: Promise<void> | undefined
@@ -53,6 +57,7 @@ export class Tab {
     this.place = place
     this.#scope = options.scope ?? `credence/${version}`
     this.#timing = options.timing ?? timing
+    this.#deadlines = options.deadlines ?? {}
     this.#election = new Election(
       `${this.#scope}/leader`,
       () => this.#lead(),
@@ -81,6 +86,16 @@ export class Tab {
       throw error
     }
     return member
+  }
+
+  /** Waits for the work of a call, at most as long as its deadline. */
+  inTime<T>(method: Method, args: unknown[], work: (late: AbortSignal, restart: () => void) => Promise<T>): Promise<T> {
+    return this.#pending.during(method, secondsFor(method, args, this.#deadlines), work)
+  }
+
+  /** Models are being fetched or loaded for a memory of this tab. */
+  progressed(): void {
+    this.#pending.restart()
   }
 
   /** For the last one it ends what this tab took part in. */
@@ -189,6 +204,7 @@ export class Tab {
         },
         onLoading: (models, on) => this.#onLoading(models, on),
         admit,
+        deadlines: this.#deadlines,
       })
     }
     return this.#guard
@@ -251,7 +267,11 @@ export class Member {
     this.#tab = tab
     this.name = options.name
     this.#onEvent = onEvent
-    this.seat = new Seat(options, { ...ears, onRecall: onEvent })
+    const onProgress = (progress: Progress) => {
+      tab.progressed()
+      tell(ears.onProgress, progress)
+    }
+    this.seat = new Seat(options, { onProgress, onRecall: onEvent })
   }
 
   tell(event: MemoryEvent): void {
@@ -259,17 +279,17 @@ export class Member {
   }
 
   open(signal?: AbortSignal): Promise<void> {
-    return this.#attempt('open', signal, (line, either) => this.seat.open(line, either))
+    return this.#attempt('open', [], signal, (line, either) => this.seat.open(line, either))
   }
 
   call<M extends Method>(method: M, args: Arguments<M>, { signal, onItem }: CallOptions = {}): Promise<Answer<M>> {
     let seen = 0
-    return this.#attempt(method, signal, (line, either) => {
+    return this.#attempt(method, args, signal, (line, either, restart) => {
       // What was observed before the leader changed was told, and is not asked for again.
       const left = method === 'observeAll' ? ([(args[0] as unknown[]).slice(seen)] as Arguments<M>) : args
       return this.seat.call(line, method, left, {
         signal: either,
-        onItem: onItem && (item => (seen++, onItem(item))),
+        onItem: onItem && (item => (seen++, restart(), onItem(item))),
       })
     })
   }
@@ -284,18 +304,25 @@ export class Member {
    * A call whose leader went away is made again, when that does no harm: once after one that went without a word, as the call may be what took it
    * down, and a few times after those that handed over.
    */
-  async #attempt<T>(method: Method, signal: AbortSignal | undefined, act: (line: Line, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const either = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
-    for (let left = 4; ;) {
-      const line = await abortable(this.#tab.line(), either)
-      try {
-        return await act(line, either)
-      } catch (error) {
-        const changed = error instanceof CredenceError && error.code === 'LeaderChanged' && error
-        if (!changed || !repeatable[method]) throw error
-        left -= changed.data?.['orderly'] === true ? 1 : 3
-        if (left < 0) throw error
+  #attempt<T>(
+    method: Method,
+    args: unknown[],
+    signal: AbortSignal | undefined,
+    act: (line: Line, signal: AbortSignal, restart: () => void) => Promise<T>,
+  ): Promise<T> {
+    return this.#tab.inTime(method, args, async (late, restart) => {
+      const either = AbortSignal.any([this.#closing.signal, late, ...(signal ? [signal] : [])])
+      for (let left = 4; ;) {
+        const line = await abortable(this.#tab.line(), either)
+        try {
+          return await act(line, either, restart)
+        } catch (error) {
+          const changed = error instanceof CredenceError && error.code === 'LeaderChanged' && error
+          if (!changed || !repeatable[method]) throw error
+          left -= changed.data?.['orderly'] === true ? 1 : 3
+          if (left < 0) throw error
+        }
       }
-    }
+    })
   }
 }
