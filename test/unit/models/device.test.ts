@@ -68,7 +68,7 @@ function backendOf(machines: Partial<Record<Device, Machine>>, more: Partial<Bac
   return { backend, log, machines }
 }
 
-test('the fastest of the devices that answer right is taken, and remembered', async () => {
+test('the fastest of the devices that answer right is taken, and remembered (asks 69, 70)', async () => {
   const { backend, log } = backendOf({ webgpu: { slow: 30 }, wasm: {} })
   const placement = await place(model, backend)
   expect(placement).toMatchObject({ device: 'wasm', selfTest: 'passed', refused: [] })
@@ -77,14 +77,14 @@ test('the fastest of the devices that answer right is taken, and remembered', as
   expect(backend.choices.get(choiceKey('evidence', spec))!.device).toBe('wasm')
 })
 
-test('a device that answers wrong is not used, however fast, and the reason is told', async () => {
+test('a device that answers wrong is not used, however fast, and the reason is told (asks 67, 68, 77)', async () => {
   const { backend } = backendOf({ webgpu: { wrong: true }, wasm: { slow: 5 } })
   const placement = await place(model, backend)
   expect(placement.device).toBe('wasm')
   expect(placement.refused).toEqual([{ device: 'webgpu', reason: expect.stringContaining('3.000 instead of 2.000') }])
 })
 
-test('a device that cannot be used is passed over', async () => {
+test('a device that cannot be used is passed over (asks 75, 77)', async () => {
   const { backend } = backendOf({ webgpu: { fails: true }, wasm: {} })
   expect(await place(model, backend)).toMatchObject({ device: 'wasm', refused: [{ device: 'webgpu', reason: 'webgpu cannot be used' }] })
 })
@@ -102,7 +102,7 @@ test('a remembered device is tested but not timed against the others', async () 
   expect(log).toEqual(['create wasm', 'run wasm', 'run wasm'])
 })
 
-test('a remembered device that answers wrong by now gives way to the other', async () => {
+test('a remembered device that answers wrong by now gives way to the other (asks 75)', async () => {
   const { backend } = backendOf({ webgpu: { wrong: true }, wasm: {} })
   backend.choices.set(choiceKey('evidence', spec), { device: 'webgpu', timings: { webgpu: 1 } })
   expect(await place(model, backend)).toMatchObject({ device: 'wasm', refused: [{ device: 'webgpu' }] })
