@@ -26,7 +26,7 @@ class Shelf {
   readonly #type: Float32ArrayConstructor | Float64ArrayConstructor
 
   constructor(stamp: string, role: ModelRole, width: number) {
-    this.#type = role === 'embedder' ? Float32Array : Float64Array
+    this.#type = role.startsWith('embedder') ? Float32Array : Float64Array
     mkdirSync(folder(), { recursive: true })
     const name = createHash('sha256').update(stamp).digest('hex').slice(0, 16)
     this.#file = join(folder(), `${role}-${name}-${width}.bin`)
@@ -79,6 +79,7 @@ async function fingerprint(models: Models, role: ModelRole): Promise<string> {
   const pairs = probes.map((probe, i) => [probe, probes[(i + 1) % probes.length]!] as const)
   const outputs: Record<ModelRole, () => Promise<unknown>> = {
     embedder: async () => [await models.embed(probes, 'query'), await models.embed(probes, 'passage')],
+    'embedder-zh': () => models.embed(probes, 'passage', undefined, 'embedder-zh'),
     nli: () => models.entail(pairs),
     evidence: () => models.relevance(probes[1]!, probes),
     lm: () => models.logProbability(pairs),
@@ -105,11 +106,11 @@ export function cached(models: Models): CachedModels {
     has: models.has,
     vectorStamp: models.vectorStamp,
     dimensions: models.dimensions,
-    async embed(texts, as, signal) {
-      const vectors = await shelf('embedder', models.dimensions)
+    async embed(texts, as, signal, by = 'embedder') {
+      const vectors = await shelf(by, models.dimensions)
       const found = await vectors.lookUp(
         texts.map(text => [as, text]),
-        async i => (await models.embed([texts[i]!], as, signal))[0]!,
+        async i => (await models.embed([texts[i]!], as, signal, by))[0]!,
       )
       return found.map(numbers => Float32Array.from(numbers)) // a copy of one's own
     },

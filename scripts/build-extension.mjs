@@ -27,7 +27,7 @@ export async function buildExtension(folder, credence = at('dist')) {
   for (const name of readdirSync(source)) if (/\.(json|html)$/.test(name)) cpSync(join(source, name), join(folder, name))
   cpSync(join(credence, 'assets/runtime'), join(folder, 'assets/runtime'), { recursive: true })
   // Without the language model, which would double its size.
-  for (const name of ['manifest.json', 'embedder', 'nli', 'evidence']) {
+  for (const name of ['manifest.json', 'embedder', 'embedder-zh', 'nli', 'evidence']) {
     cpSync(at(`models/${name}`), join(folder, 'assets/models', name), { recursive: true })
   }
 }

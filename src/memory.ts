@@ -353,7 +353,8 @@ export interface Progress {
 }
 
 export type Device = 'webgpu' | 'wasm' | 'cpu'
-export type ModelRole = 'embedder' | 'nli' | 'evidence' | 'lm'
+/** `embedder-zh` turns Chinese texts into vectors; `embedder` all others. */
+export type ModelRole = 'embedder' | 'embedder-zh' | 'nli' | 'evidence' | 'lm'
 
 /** A model from a hub instead of the files under `assets`. */
 export interface HubModel {
@@ -363,9 +364,9 @@ export interface HubModel {
   revision: string
   /** File of the ONNX graph inside the repository. Default `onnx/model_quantized.onnx`. */
   file?: string
-  /** How token vectors become one (embedder only). Default `cls`. */
+  /** How token vectors become one (embedders only). Default `cls`. */
   pooling?: 'cls' | 'mean'
-  /** Text put before a query (embedder only). Default none. */
+  /** Text put before a query (embedders only). Default none. */
   queryPrefix?: string
 }
 
@@ -390,6 +391,8 @@ export interface Status {
   models: ModelStatus[]
   /** Roles that could not be loaded, with the reason; memory works without them, less well. */
   missing: { role: ModelRole; reason: string }[]
+  /** What it was opened for: without Chinese among them, `embedder-zh` is left out. */
+  languages: string[]
   controller: 'likelihood' | 'learned' | 'lexical'
   turns: number
   beliefs: { current: number; superseded: number; hypotheses: number }
@@ -575,6 +578,11 @@ export interface MemoryOptions {
   assets?: string | URL
   /** Replaces models by role, or leaves one out with `false`. */
   models?: Partial<Record<ModelRole, HubModel | false>>
+  /**
+   * The languages that the person reads, as BCP 47 tags; `InvalidArgument` for anything else. The model that finds Chinese texts by their meaning (26 MB)
+   * is loaded when one of them is Chinese and `models` has no `embedder`. Default: the browser's, `navigator.languages`.
+   */
+  languages?: readonly string[]
   /** Allows requests to a model hub for `models`. Default false: nothing is fetched from anywhere but `assets`. */
   allowDownload?: boolean
   /** Default `'auto'`: per model, whichever passes its self-test and is fastest. */

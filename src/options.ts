@@ -60,10 +60,11 @@ export interface CheckedMemoryOptions extends MemoryOptions {
   parameters: Parameters
   allowDownload: boolean
   readOnly: boolean
+  languages: readonly string[]
 }
 
 const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool']
-const modelRoles: readonly ModelRole[] = ['embedder', 'nli', 'evidence', 'lm']
+const modelRoles: readonly ModelRole[] = ['embedder', 'embedder-zh', 'nli', 'evidence', 'lm']
 const longestText = 1_000_000
 
 export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOptions {
@@ -75,6 +76,7 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
       'name',
       'assets',
       'models',
+      'languages',
       'allowDownload',
       'device',
       'granularity',
@@ -99,6 +101,7 @@ export function checkMemoryOptions(options: MemoryOptions = {}): CheckedMemoryOp
   return {
     ...options,
     name,
+    languages: checkLanguages(options.languages ?? globalThis.navigator?.languages ?? []),
     allowDownload: flag(options.allowDownload, 'allowDownload'),
     device: oneOf(options.device ?? 'auto', ['auto', 'webgpu', 'wasm'], 'device'),
     granularity: oneOf(options.granularity ?? 'proposition', ['proposition', 'turn'], 'granularity'),
@@ -327,6 +330,15 @@ function isoTime(text: unknown): number {
   return typeof text === 'string' && iso.test(text) ? Date.parse(text) : NaN
 }
 
+function checkLanguages(languages: readonly string[]): readonly string[] {
+  try {
+    if (Array.isArray(languages)) return Intl.getCanonicalLocales(languages)
+  } catch {
+    // Refused below, as what is no list is.
+  }
+  return refuse('languages', 'a list of BCP 47 tags', languages)
+}
+
 function checkModels(models: NonNullable<MemoryOptions['models']>): void {
   record(models, 'models')
   refuseUnknown(models, modelRoles, 'models')
@@ -335,7 +347,11 @@ function checkModels(models: NonNullable<MemoryOptions['models']>): void {
     if (model === undefined || model === false) continue
     const where = `models.${role}`
     record(model, where)
-    refuseUnknown(model, role === 'embedder' ? ['hub', 'revision', 'file', 'pooling', 'queryPrefix'] : ['hub', 'revision', 'file'], where)
+    refuseUnknown(
+      model,
+      role.startsWith('embedder') ? ['hub', 'revision', 'file', 'pooling', 'queryPrefix'] : ['hub', 'revision', 'file'],
+      where,
+    )
     if (!/^[\w.-]+\/[\w.-]+$/.test(string(model.hub, `${where}.hub`)))
       refuse(`${where}.hub`, 'an owner and a name, such as "Xenova/bge-small-en-v1.5"', model.hub)
     if (!/^[0-9a-f]{40}$/.test(string(model.revision, `${where}.revision`))) {

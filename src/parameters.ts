@@ -45,6 +45,8 @@ export interface Parameters {
   learnedThreshold: number
   likelihoodThreshold: number
   lexicalThreshold: number
+  meaningFloor: number
+  meaningWeight: number
 }
 
 export interface ParameterRow {
@@ -117,7 +119,16 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   ),
   learnedThreshold: row('τ', 'evidence needed, learned controller (log-odds)', -0.75, -100, 100, 'calibrated'),
   likelihoodThreshold: row('τ', 'evidence needed, likelihood controller (nats)', 1, -100, 100, 'calibrated'),
-  lexicalThreshold: row('τ', 'evidence needed without models (share of the query, by rarity, found)', 0.12, 0, 1, 'calibrated'),
+  lexicalThreshold: row(
+    'τ',
+    'evidence needed where no evidence model reads the query (share of its words, by rarity, found)',
+    0.12,
+    0,
+    10,
+    'calibrated',
+  ),
+  meaningFloor: row('', 'cosine of Chinese texts from which they count as alike', 0.46, -1, 1, 'calibrated'),
+  meaningWeight: row('', 'share of words found that a cosine above that by 1 is worth', 2, 0, 100, 'calibrated'),
 }
 
 function row(symbol: string, meaning: string, value: number, min: number, max: number, source: string, integer?: true): ParameterRow {

@@ -8,7 +8,7 @@
 
 import type { EncodedError } from './codec.ts'
 import { keyOf } from './key.ts'
-import type { Memory, MemoryEvent, Observation, Progress, Turn } from './memory.ts'
+import type { Memory, MemoryEvent, MemoryOptions, Observation, Progress, Turn } from './memory.ts'
 import type { CheckedMemoryOptions } from './options.ts'
 
 /** Page and worker must come from the same build; this counts changes of the boundary. */
@@ -22,7 +22,8 @@ export type OpenOptions = Omit<CheckedMemoryOptions, 'assets' | 'onProgress' | '
 }
 
 /** Names a choice of models, by what decides about the memory that they take. */
-export const modelsKey = ({ models = {}, device }: Pick<OpenOptions, 'models' | 'device'>): string => keyOf({ models, device })
+export const modelsKey = ({ models = {}, device, languages = [] }: Pick<MemoryOptions, 'models' | 'device' | 'languages'>): string =>
+  keyOf({ models, device, languages })
 
 /** Methods of `Memory` that are one question and one answer of their own: `augment` is a recall. */
 export type MemoryMethod = Exclude<keyof Memory, 'augment' | 'observeAll' | 'subscribe' | 'close' | typeof Symbol.asyncDispose>

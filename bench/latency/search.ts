@@ -40,9 +40,10 @@ export function searchTimes(samples: number): number[] {
     () => 0,
   )
   return Array.from({ length: samples + 3 }, (_, i) => {
+    const asked = { text: statement(i * 97).replace('I ', 'When did I '), vector: direction() }
     const question = {
-      text: statement(i * 97).replace('I ', 'When did I '),
-      vector: direction(),
+      ...asked,
+      asked: [asked],
       at: Date.UTC(2027, 0, 1),
       past: false,
       exclude: new Set<string>(),

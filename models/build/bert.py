@@ -8,7 +8,6 @@ from safetensors.numpy import load_file
 
 from common import FLOAT, INT64, Graph, out_folder, write_tokenizer
 
-HEADS = 12
 MASKED = -1e4
 SMALLEST = 1e-12
 
@@ -46,8 +45,8 @@ def table(g, ids, rows, name):
     return g.op('Mul', g.op('Sub', row, g.number(128)), g.op('Gather', g.constant(scale.astype(np.float32), name + '.scale'), ids))
 
 
-def encoder(g, weights, layers, pairs):
-    """Hidden state of the first token, [B, 1, 384]. The last layer is worked out for that token only.
+def encoder(g, weights, layers, pairs, heads=12):
+    """Hidden state of the first token, [B, 1, width]. The last layer is worked out for that token only.
 
     weights: name to array, as in BertModel's state dictionary. pairs: whether token_type_ids is an input (otherwise all 0).
     """
@@ -68,14 +67,14 @@ def encoder(g, weights, layers, pairs):
     hidden = g.op('Cast', g.reshape(mask, 0, 1, 1, -1), to=FLOAT)
     bias = g.op('Mul', g.op('Sub', g.number(1), hidden), g.number(MASKED))
     width = positions.shape[1]
-    size = width // HEADS
+    size = width // heads
 
     def weight_of(layer, *parts):
         prefix = f'encoder.layer.{layer}.'
         return [np.concatenate([w[f'{prefix}{part}.{kind}'] for part in parts]) for kind in ('weight', 'bias')]
 
-    def heads(value, transposed=False):
-        return g.op('Transpose', g.reshape(value, 0, 0, HEADS, size), perm=[0, 2, 3, 1] if transposed else [0, 2, 1, 3])
+    def by_head(value, transposed=False):
+        return g.op('Transpose', g.reshape(value, 0, 0, heads, size), perm=[0, 2, 3, 1] if transposed else [0, 2, 1, 3])
 
     def residual(value, added, added_bias, layer, norm):
         gamma, beta = (g.constant(w[f'encoder.layer.{layer}.{norm}.{p}'], f'layer.{layer}.{norm}.{p}') for p in ('weight', 'bias'))
@@ -95,8 +94,8 @@ def encoder(g, weights, layers, pairs):
             k, v = g.op('Split', linear(g, rows, *joined, name + 'kv'), g.ints(width, width), axis=2, outputs=2)
             x = g.op('Slice', x, g.ints(0), g.ints(1), g.ints(1))
             q = linear(g, Rows(g, x, width), *parts[0], name + 'q')
-        scores = g.op('Add', g.op('MatMul', heads(q), heads(k, True)), bias)
-        mixed = g.op('MatMul', g.op('Softmax', scores, axis=-1), heads(v))
+        scores = g.op('Add', g.op('MatMul', by_head(q), by_head(k, True)), bias)
+        mixed = g.op('MatMul', g.op('Softmax', scores, axis=-1), by_head(v))
         mixed = g.reshape(g.op('Transpose', mixed, perm=[0, 2, 1, 3]), 0, 0, width)
         out, out_bias = weight_of(layer, 'attention.output.dense')
         x = residual(x, linear(g, Rows(g, mixed, width), out, None, name + 'attention'), out_bias, layer, 'attention.output.LayerNorm')

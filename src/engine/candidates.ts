@@ -26,6 +26,8 @@ export interface Candidate extends Signals {
 export interface Question {
   text: string
   vector: Float32Array | undefined
+  /** What is searched for: the whole message, and each question by itself where it asks several. */
+  asked: readonly { text: string; vector: Float32Array | undefined }[]
   at: number
   /** Whether it asks about what used to hold. */
   past: boolean
@@ -48,21 +50,10 @@ const leastLeft = 20
 
 export function findCandidates(state: State, question: Question, p: Parameters): Candidate[] {
   const depth = p.candidates * 4
-  const lexical = state.lexical.search(question.text, depth)
-  const dense = question.vector ? state.semantic.search(question.vector, depth) : []
-  // A long turn may have the words of the question spread over its passages: whole turns are a ranking of their own.
-  const isWhole = (id: string) => id.startsWith('w:')
-  const whole = lexical.filter(hit => isWhole(hit.id))
-  const parts = lexical.filter(hit => !isWhole(hit.id))
-  // So are beliefs, which a long chat's many messages would otherwise crowd out.
-  const isBelief = (id: string) => id.startsWith('b:')
-  const believed = question.vector ? state.semantic.search(question.vector, p.candidates, isBelief) : parts.filter(hit => isBelief(hit.id))
-  const fused = fuse(
-    [parts, whole, dense, believed].map(ranking => ranking.map(hit => hit.id)),
-    p.fusionConstant,
-  )
+  const overlaps = new Map<string, number>()
+  const rankings = question.asked.flatMap(({ text, vector }) => rank(state, text, vector, depth, p, overlaps))
+  const fused = fuse(rankings, p.fusionConstant)
   const best = fused[0]?.score ?? 1
-  const overlaps = new Map(lexical.map(hit => [hit.id, hit.overlap]))
 
   const found = new Map<string, Candidate>()
   const bySource = new Map<string, number>()
@@ -72,7 +63,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
     const vector = state.semantic.get(key)
     const signals = {
       fused: score / best,
-      cosine: question.vector && vector ? cosine(question.vector, vector) : 0,
+      cosine: nearest(question, vector),
       overlap: overlaps.get(key) ?? 0,
     }
     const name = `${memory.kind}:${memory.id}`
@@ -91,6 +82,33 @@ export function findCandidates(state: State, question: Question, p: Parameters):
     found.set(name, { ...memory, ...signals })
   }
   return [...found.values()]
+}
+
+/** Keys by words and by meaning, best first; notes the best overlap of each. */
+function rank(
+  state: State,
+  text: string,
+  vector: Float32Array | undefined,
+  depth: number,
+  p: Parameters,
+  overlaps: Map<string, number>,
+): string[][] {
+  const lexical = state.lexical.search(text, depth)
+  for (const { id, overlap } of lexical) overlaps.set(id, Math.max(overlap, overlaps.get(id) ?? 0))
+  const dense = vector ? state.semantic.search(vector, depth) : []
+  // A long turn may have the words of the question spread over its passages: whole turns are a ranking of their own.
+  const isWhole = (id: string) => id.startsWith('w:')
+  const whole = lexical.filter(hit => isWhole(hit.id))
+  const parts = lexical.filter(hit => !isWhole(hit.id))
+  // So are beliefs, which a long chat's many messages would otherwise crowd out.
+  const isBelief = (id: string) => id.startsWith('b:')
+  const believed = vector ? state.semantic.search(vector, p.candidates, isBelief) : parts.filter(hit => isBelief(hit.id))
+  return [parts, whole, dense, believed].map(ranking => ranking.map(hit => hit.id))
+}
+
+/** The highest cosine of a memory's vector with what is asked; 0 without vectors. */
+export function nearest({ asked }: Question, vector: Float32Array | undefined): number {
+  return Math.max(...asked.map(part => (part.vector && vector ? cosine(part.vector, vector) : 0)))
 }
 
 /** A standing instruction bears on tasks as well as on personal questions, and most on how the person wants to be answered. */

@@ -65,7 +65,7 @@ import { observeTurn, type WholeTurn } from './observe.ts'
 import type { Change, LabelRecord, Models, Store } from './ports.ts'
 import { promptBlock } from './prompt.ts'
 import { answerFrom } from './reader.ts'
-import { embedPassages, needLm } from './reads.ts'
+import { embedPassages, embeds, needLm } from './reads.ts'
 import { recallFor, type Controller, type RecallContext } from './recall.ts'
 import { State } from './state.ts'
 import { tidyStep } from './tidy.ts'
@@ -81,7 +81,7 @@ export interface EngineHost {
   newId(): string
   onProgress?: ((progress: Progress) => void) | undefined
   /** For `status()`. Default: one thread, not isolated. */
-  environment?: { threads: number; crossOriginIsolated: boolean }
+  environment?: { threads: number; crossOriginIsolated: boolean; languages: string[] }
 }
 
 export type EngineOptions = Pick<MemoryOptions, 'parameters' | 'granularity' | 'controller' | 'readOnly'> & { ablation?: Ablation }
@@ -144,6 +144,8 @@ class Engine implements ServedMemory {
         topics.map(([, sentence]) => sentence),
         'passage',
       )
+    }
+    if (embeds(this.#models)) {
       const few = this.#state.missingVectors().length <= batch
       const embedding = this.#embedMissing()
       // With many, as after a change of model, the memory is in use meanwhile, by words; what fails is done after the next opening.
@@ -310,7 +312,7 @@ class Engine implements ServedMemory {
       draft.beliefs.set(id, rest)
       const confidence = Math.max(draft.confidence(belief), this.#parameters.promoteAt)
       draft.move(id, 'edited', confidence, { text, kind: 'fact', origin: 'explicit', lastSupported: draft.tick }, belief.text)
-      const [vector] = this.#models.has.embedder ? await this.#models.embed([text], 'passage') : []
+      const [vector] = embeds(this.#models) ? await embedPassages(this.#models, [text]) : []
       if (vector) draft.setVector(id, vector)
     })
   }
@@ -420,7 +422,7 @@ class Engine implements ServedMemory {
       encrypted: store.encrypted,
       readOnly: this.#readOnly ? 'opened with readOnly: true' : this.#full ? 'no room is left for the database' : null,
       leader: true,
-      ...(this.#host.environment ?? { threads: 1, crossOriginIsolated: false }),
+      ...(this.#host.environment ?? { threads: 1, crossOriginIsolated: false, languages: [] }),
     }
   }
 
@@ -552,7 +554,7 @@ class Engine implements ServedMemory {
 
   /** Vectors of another model, or none after an import: made again from the text, a batch at a time, so that it goes on where it stopped. */
   async #embedMissing(): Promise<void> {
-    if (!this.#models.has.embedder) return
+    if (!embeds(this.#models)) return
     const missing = this.#state.missingVectors()
     for (let i = 0; i < missing.length; i += batch) {
       const part = missing.slice(i, i + batch)

@@ -2,8 +2,7 @@
 
 import type { RecalledItem } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { cosine } from '../retrieval/semantic.ts'
-import { memoryOf, type Candidate, type Question } from './candidates.ts'
+import { memoryOf, nearest, type Candidate, type Question } from './candidates.ts'
 import { passageKey, type State } from './state.ts'
 
 /** Positions looked at on each side for messages of the same conversation; others may have gone on beside it. */
@@ -23,8 +22,8 @@ export function neighbours(state: State, question: Question, candidates: readonl
     found.push({
       ...memory,
       fused: 0,
-      cosine: question.vector && vector ? cosine(question.vector, vector) : 0,
-      overlap: state.lexical.shared(question.text, memory.text),
+      cosine: nearest(question, vector),
+      overlap: Math.max(...question.asked.map(({ text }) => state.lexical.shared(text, memory.text))),
     })
   }
   return found

@@ -31,7 +31,7 @@ import { beliefsSaying, besides, currentOf, denied, forgettable, intentOf, saidB
 import { Draft } from './draft.ts'
 import { forgetBeliefs } from './forget.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
-import { embedPassages, reads } from './reads.ts'
+import { embedPassages, embeds, reads } from './reads.ts'
 import { relate } from './relate.ts'
 import { passageTexts, type State } from './state.ts'
 
@@ -98,10 +98,12 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
 
   const outcomes: PropositionOutcome[] = []
   for (const [i, unit] of units.entries()) {
-    const embedding = reads(models, 'embedder', unit.text) ? vectors.units[i] : undefined
+    const vector = vectors.units[i]
+    // What judges by it was trained on vectors of this model only.
+    const embedding = reads(models, 'embedder', unit.text) ? vector : undefined
     const screened = byRule[i] ?? screen(unit, { ...about, embedding })
     const sources = [{ turn: turn.id, span: unit.span }]
-    if (screened.keep) outcomes.push(await evolve(context, draft, turn, { unit, sources, screened, embedding }))
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, { unit, sources, screened, embedding, vector }))
     else outcomes.push(ignored(unit, screened.reason))
   }
   if (intent?.kind === 'confirm') outcomes.push(...(await confirm(context, draft, turn)))
@@ -159,13 +161,14 @@ async function confirm(context: ObserveContext, draft: Draft, turn: WholeTurn): 
   const outcomes: PropositionOutcome[] = []
   for (const { text, span } of back?.statements ?? []) {
     const unit: Proposition = { text, span, kind: 'statement' }
-    const embedding = reads(context.models, 'embedder', text) ? (await embedPassages(context.models, [text], context.signal))[0] : undefined
+    const [vector] = embeds(context.models) ? await embedPassages(context.models, [text], context.signal) : []
+    const embedding = reads(context.models, 'embedder', text) ? vector : undefined
     const screened = screen(unit, { message: text, embedding })
     const sources = [
       { turn: back!.turn.id, span },
       { turn: turn.id, span: [0, turn.text.length] as const },
     ]
-    if (screened.keep) outcomes.push(await evolve(context, draft, turn, { unit, sources, screened, embedding }))
+    if (screened.keep) outcomes.push(await evolve(context, draft, turn, { unit, sources, screened, embedding, vector }))
   }
   return outcomes
 }
@@ -204,7 +207,7 @@ function ignored({ text, span }: Pick<Proposition, 'text' | 'span'>, reason: Ign
 
 /** Vectors of the turn's passages, one after the other, and of the statements that rules let pass (null for the others): one call for all. */
 async function embedAll({ models, signal }: ObserveContext, record: TurnRecord, statements: readonly (string | null)[]) {
-  if (!models.has.embedder) return { turn: undefined, units: [] as (Float32Array | undefined)[] }
+  if (!embeds(models)) return { turn: undefined, units: [] as (Float32Array | undefined)[] }
   const searched = passageTexts(record)
   const texts = [...new Set([...searched, ...statements.filter(text => text !== null)])]
   const byText = new Map((await embedPassages(models, texts, signal)).map((vector, i) => [texts[i]!, vector]))
@@ -223,7 +226,16 @@ async function evolve(
     sources,
     screened,
     embedding,
-  }: { unit: Proposition; sources: readonly Source[]; screened: Kept; embedding: Float32Array | undefined },
+    vector,
+  }: {
+    unit: Proposition
+    sources: readonly Source[]
+    screened: Kept
+    /** Of the embedder that the rules for belief evolution were calibrated on; undefined for a text that it cannot read. */
+    embedding: Float32Array | undefined
+    /** What the belief is found by. */
+    vector: Float32Array | undefined
+  },
 ): Promise<PropositionOutcome> {
   const { parameters: p, anchors, without } = context
   const from = draft.changes.length
@@ -248,7 +260,7 @@ async function evolve(
   } else if (decision.creates) {
     subject = draft.newId()
     const belief = newBelief(context, turn, unit, origin, decision, { id: subject, topic, tick: draft.tick, screened })
-    draft.create(belief, embedding)
+    draft.create(belief, vector)
     cite(subject, 'supports', belief.confidence)
   }
 

@@ -14,13 +14,13 @@ export interface Entailment {
  * up to the tolerance stated in the manifest. Inputs longer than a model takes are truncated at the end.
  */
 export interface Models {
-  readonly has: Readonly<Record<ModelRole, boolean>>
-  /** `id@revision/dtype` of the embedder: vectors with different stamps are never compared. */
+  readonly has: { readonly [R in ModelRole]?: boolean | undefined }
+  /** `id@revision/dtype` of each embedder: vectors with different stamps are never compared. */
   readonly vectorStamp: string
   /** Length of an embedding, 0 without an embedder. */
   readonly dimensions: number
-  /** L2-normalised vectors; `as` adds the model's query prefix where it has one. */
-  embed(texts: readonly string[], as: 'query' | 'passage', signal?: AbortSignal): Promise<Float32Array[]>
+  /** L2-normalised vectors; `as` adds the model's query prefix where it has one. `by`: default `embedder`. Cosines of the two's vectors mean nothing. */
+  embed(texts: readonly string[], as: 'query' | 'passage', signal?: AbortSignal, by?: 'embedder' | 'embedder-zh'): Promise<Float32Array[]>
   /** For each (premise, hypothesis). */
   entail(pairs: readonly (readonly [premise: string, hypothesis: string])[], signal?: AbortSignal): Promise<Entailment[]>
   /** Logits: does this memory bear on this query? */

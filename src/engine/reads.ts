@@ -12,7 +12,7 @@ import type { Models } from './ports.ts'
 export function reads(models: Models, role: ModelRole, text: string): boolean {
   if (!models.has[role]) return false
   const written = language(text)
-  if (written !== 'zh' && written !== 'ja') return true
+  if (written !== 'zh' && written !== 'ja') return role !== 'embedder-zh'
   return models.status().models.some(model => model.role === role && model.languages.includes(written))
 }
 
@@ -31,10 +31,39 @@ export function compares(models: Models, first: string, second: string): boolean
   return models.status().models.some(model => model.role === 'nli' && written.every(name => model.languages.includes(name)))
 }
 
-/** Vectors of texts to be searched; of a text that the embedder cannot read, the zero vector, which is near nothing. */
+/** Whether there is any embedder. */
+export const embeds = ({ has }: Models): boolean => has.embedder === true || has['embedder-zh'] === true
+
+/** The embedder to use for a text, or undefined where none can read it. */
+export function embedderOf(models: Models, text: string): 'embedder' | 'embedder-zh' | undefined {
+  return (['embedder-zh', 'embedder'] as const).find(role => reads(models, role, text))
+}
+
+/** Vectors of texts, each by the embedder that can read it; undefined for a text that none can. */
+export async function embedReadable(
+  models: Models,
+  texts: readonly string[],
+  as: 'query' | 'passage',
+  signal?: AbortSignal,
+): Promise<(Float32Array | undefined)[]> {
+  const by = texts.map(text => embedderOf(models, text))
+  const vectors: (Float32Array | undefined)[] = []
+  for (const role of new Set(by)) {
+    if (role === undefined) continue
+    const places = texts.flatMap((_, i) => (by[i] === role ? [i] : []))
+    const made = await models.embed(
+      places.map(i => texts[i]!),
+      as,
+      signal,
+      role,
+    )
+    places.forEach((place, i) => (vectors[place] = made[i]))
+  }
+  return texts.map((_, i) => vectors[i])
+}
+
+/** Vectors of texts to be searched; of a text that no embedder can read, the zero vector, which is near nothing. */
 export async function embedPassages(models: Models, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-  const readable = texts.filter(text => reads(models, 'embedder', text))
-  const vectors = readable.length > 0 ? await models.embed(readable, 'passage', signal) : []
-  const byText = new Map(readable.map((text, i) => [text, vectors[i]!]))
-  return texts.map(text => byText.get(text) ?? new Float32Array(models.dimensions))
+  const vectors = await embedReadable(models, texts, 'passage', signal)
+  return vectors.map(vector => vector ?? new Float32Array(models.dimensions))
 }

@@ -5,13 +5,16 @@ import { salienceOfQuery } from '../evidence/salience.ts'
 import { focus, weigh, withoutRemarks } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { asksAboutPast, asksForManner, correctionIntent, need } from '../text/index.ts'
+import { asksAboutPast, asksForManner, correctionIntent, isChineseCourtesy, need, questionsOf } from '../text/index.ts'
 import { findCandidates, type Candidate, type Question } from './candidates.ts'
 import { liftNeighbours, neighbours } from './nearby.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
-import { reads } from './reads.ts'
+import { embedderOf, embedReadable, reads } from './reads.ts'
 import type { State } from './state.ts'
+
+/** A cosine counts against a memory by this much at most: its text may be in another language, which cosines say nothing of. */
+const leastMeaning = -0.1
 
 export type Controller = Exclude<RecallTrace['controller'], 'llm'>
 
@@ -43,6 +46,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const silent =
     (state.turns.size === 0 && state.beliefs.size === 0) ||
     request.query.trim() === '' ||
+    isChineseCourtesy(request.query) ||
     correctionIntent(request.query)?.kind === 'forget'
   let searched = started
   const candidates = silent ? [] : await recallCandidates(context, request, past, () => (searched = clock()))
@@ -51,7 +55,9 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const done = clock()
 
   const head = (state.meta['head'] as Head | undefined) ?? defaultHead
-  const own = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, p))
+  // Only cosines of this model were calibrated to stand beside shares of words.
+  const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
+  const own = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, meaning, p))
   const floor = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
   const items = liftNeighbours(state, own, floor, p).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
@@ -80,8 +86,12 @@ export async function recallCandidates(
   onSearched?: () => void,
 ): Promise<Candidate[]> {
   const { state, models, parameters, signal } = context
-  const vector = reads(models, 'embedder', query) ? (await models.embed([query], 'query', signal))[0] : undefined
-  const question: Question = { text: query, vector, at, past, exclude, need: need(query, vector), manner: asksForManner(query) }
+  const texts = [query, ...questionsOf(query)]
+  const vectors = await embedReadable(models, texts, 'query', signal)
+  const asked = texts.map((text, i) => ({ text, vector: vectors[i] }))
+  // What says so was trained on vectors of this model only.
+  const needed = need(query, reads(models, 'embedder', query) ? vectors[0] : undefined)
+  const question: Question = { text: query, vector: vectors[0], asked, at, past, exclude, need: needed, manner: asksForManner(query) }
   const candidates = findCandidates(state, question, parameters)
   onSearched?.()
   await scoreEvidence(context, query, candidates.slice(0, parameters.evidenceCandidates))
@@ -109,8 +119,9 @@ async function scoreSalience({ models, parameters: p, signal }: RecallContext, q
   return new Map(read.map((c, i) => [c, salienceOfQuery(given[i]!, prior!)]))
 }
 
-function toItem(c: Candidate, controller: Controller, head: Head, salience: number | null, p: Parameters): RecalledItem {
-  const estimate = controller === 'lexical' ? c.overlap : logOdds(head, features(c))
+function toItem(c: Candidate, controller: Controller, head: Head, salience: number | null, meaning: number, p: Parameters): RecalledItem {
+  const estimate =
+    controller === 'lexical' ? c.overlap + meaning * Math.max(leastMeaning, c.cosine - p.meaningFloor) : logOdds(head, features(c))
   // What the LM did not read is worth no more than nothing to it.
   const evidence = controller === 'likelihood' ? (salience ?? Math.min(0, estimate)) : estimate
   // A superseded value is shown because the past was asked for: its small w is no reason against it.

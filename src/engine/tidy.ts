@@ -8,6 +8,7 @@ import { rawSurprisal } from '../belief/surprisal.ts'
 import type { Belief } from '../memory.ts'
 import { Draft } from './draft.ts'
 import type { Change } from './ports.ts'
+import { reads } from './reads.ts'
 import { relate, type RelateContext } from './relate.ts'
 
 /** Beliefs looked at in one step: a step must leave room for a call that comes in meanwhile. */
@@ -40,7 +41,14 @@ async function lookAt(context: RelateContext, draft: Draft, id: string): Promise
   const { parameters: p } = context
   const belief = draft.belief(id)
   const { text, speaker, topic, origin } = belief
-  const statement = { text, speaker, at: draft.at, topic, embedding: draft.vector(id), origin }
+  const statement = {
+    text,
+    speaker,
+    at: draft.at,
+    topic,
+    embedding: reads(context.models, 'embedder', text) ? draft.vector(id) : undefined,
+    origin,
+  }
   for (const found of await relate(context, draft, statement)) {
     const other = draft.belief(found.id)
     if (found.id === id || found.dormant || !isCurrent(other, draft.at) || !isCurrent(draft.belief(id), draft.at)) continue

@@ -4,7 +4,7 @@ import { abortError, CredenceError } from '../errors.ts'
 import type { Device, ModelRole, ModelStatus, Progress } from '../memory.ts'
 import type { Graph } from './graph.ts'
 import type { Head } from './head.ts'
-import type { Item, ModelSpec, Reference } from './manifest.ts'
+import { isEmbedder, type Item, type ModelSpec, type Reference } from './manifest.ts'
 import type { Parts, Session } from './session.ts'
 
 export interface Choice {
@@ -117,11 +117,12 @@ function orderOf(backend: Backend, spec: ModelSpec, known: Choice | undefined): 
 
 function probes(role: ModelRole): Item[] {
   const texts = ['tea', 'I like drinking coffee.', 'My sister moved from Lisbon to a small village near Utrecht in spring.']
-  return role === 'embedder' ? texts : texts.map(text => [text, 'What do I like to drink in the morning?'] as const)
+  return isEmbedder(role) ? texts : texts.map(text => [text, 'What do I like to drink in the morning?'] as const)
 }
 
 const ownTolerance: Record<ModelRole, Reference['tolerance']> = {
   embedder: { kind: 'cosine', least: 0.98 },
+  'embedder-zh': { kind: 'cosine', least: 0.98 },
   nli: { kind: 'absolute', most: 0.5 },
   evidence: { kind: 'absolute', most: 0.5 },
   lm: { kind: 'absolutePerToken', most: 0.05 },

@@ -3,7 +3,7 @@
 import { CredenceError, refuseUnknown } from '../errors.ts'
 import type { HubModel, ModelRole } from '../memory.ts'
 import type { Files } from './files.ts'
-import { nliLabels, type ModelSpec } from './manifest.ts'
+import { isEmbedder, nliLabels, type ModelSpec } from './manifest.ts'
 import type { Source } from './models.ts'
 import { createTokenizer } from './tokenizer.ts'
 
@@ -23,8 +23,8 @@ export function checkHubModel(role: ModelRole, model: HubModel, allowDownload: b
   if (model.file !== undefined && !plainPath(model.file)) throw invalid('file', 'must be a path inside the repository')
   if (model.pooling !== undefined && model.pooling !== 'cls' && model.pooling !== 'mean') throw invalid('pooling', 'must be cls or mean')
   if (model.queryPrefix !== undefined && typeof model.queryPrefix !== 'string') throw invalid('queryPrefix', 'must be a text')
-  if ((model.pooling !== undefined || model.queryPrefix !== undefined) && role !== 'embedder')
-    throw invalid('pooling', 'and queryPrefix are for the embedder')
+  if ((model.pooling !== undefined || model.queryPrefix !== undefined) && !isEmbedder(role))
+    throw invalid('pooling', 'and queryPrefix are for embedders')
   if (!allowDownload) {
     throw new CredenceError('DownloadRefused', `${where} names ${model.hub} on a hub; set allowDownload to fetch it, or leave it out`, {
       data: { role, hub: model.hub },
@@ -80,7 +80,7 @@ function specOf(role: ModelRole, model: HubModel, file: string, config: Config, 
     languages: [],
     maxTokens: Math.min(need(config.max_position_embeddings, 'max_position_embeddings'), longest, 8192),
   }
-  if (role === 'embedder') {
+  if (isEmbedder(role)) {
     spec.dimensions = need(config.hidden_size, 'hidden_size')
     spec.pooling = model.pooling ?? 'cls'
     if (model.queryPrefix !== undefined) spec.queryPrefix = model.queryPrefix

@@ -17,6 +17,8 @@ export interface OpenModelsOptions {
   assets: string
   /** Replaces models by role, or leaves one out with `false`. */
   models?: Partial<Record<ModelRole, HubModel | false>>
+  /** BCP 47 tags: `embedder-zh` is loaded when one of them is Chinese and `models` says nothing of an embedder. Default: none. */
+  languages?: readonly string[]
   /** Default false. */
   allowDownload?: boolean
   /** Default `'auto'`. */
@@ -34,9 +36,16 @@ export interface OpenModelsOptions {
  * `InvalidArgument` for wrong options, and with `DownloadRefused` for a hub model without `allowDownload`.
  */
 export async function openModels(options: OpenModelsOptions): Promise<Models> {
-  refuseUnknown(options, ['assets', 'models', 'allowDownload', 'device', 'without', 'onProgress', 'onLoading', 'signal'], 'openModels')
-  const { models = {}, allowDownload = false, device = 'auto', without, signal } = options
-  refuseUnknown(models, roles, 'models')
+  refuseUnknown(
+    options,
+    ['assets', 'models', 'languages', 'allowDownload', 'device', 'without', 'onProgress', 'onLoading', 'signal'],
+    'openModels',
+  )
+  const { languages = [], allowDownload = false, device = 'auto', without, signal } = options
+  refuseUnknown(options.models ?? {}, roles, 'models')
+  // Vectors of an embedder that the host has chosen are not to be mixed with those of ours.
+  const chinese = options.models?.embedder === undefined && languages.some(language => /^zh\b/.test(language))
+  const models = { ...(!chinese && { 'embedder-zh': false as const }), ...options.models }
   for (const role of roles) {
     const model = models[role]
     if (model) checkHubModel(role, model, allowDownload)

@@ -3,7 +3,9 @@
 import { CredenceError } from '../errors.ts'
 import type { ModelRole } from '../memory.ts'
 
-export const roles: readonly ModelRole[] = ['embedder', 'nli', 'evidence', 'lm']
+export const roles: readonly ModelRole[] = ['embedder', 'embedder-zh', 'nli', 'evidence', 'lm']
+/** Whether a role turns texts into vectors. */
+export const isEmbedder = (role: ModelRole): boolean => role.startsWith('embedder')
 export const nliLabels = ['contradiction', 'entailment', 'neutral'] as const
 
 export interface ModelFile {
@@ -99,7 +101,7 @@ function readModel(role: ModelRole, value: unknown): ManifestModel {
     reference: readReference(role, source.reference, `${at}.reference`),
   }
   if (source.queryPrefix !== undefined) model.queryPrefix = text(source.queryPrefix, `${at}.queryPrefix`)
-  if (role === 'embedder') model.dimensions = count(source.dimensions, `${at}.dimensions`)
+  if (isEmbedder(role)) model.dimensions = count(source.dimensions, `${at}.dimensions`)
   if (role === 'nli') {
     model.labels = list(source.labels, `${at}.labels`).map((name, k) => text(name, `${at}.labels[${k}]`))
     for (const name of nliLabels) if (!model.labels.includes(name)) wrong(`${at}.labels`, `must contain ${name}`)
@@ -130,14 +132,13 @@ function readFile(value: unknown, at: string): ModelFile {
 
 function readReference(role: ModelRole, value: unknown, at: string): Reference {
   const source = object(value, at)
-  const items =
-    role === 'embedder'
-      ? list(source.texts, `${at}.texts`).map((item, k) => text(item, `${at}.texts[${k}]`))
-      : list(source.pairs, `${at}.pairs`).map((pair, k): Item => {
-          if (!Array.isArray(pair) || pair.length !== 2 || !pair.every(part => typeof part === 'string'))
-            wrong(`${at}.pairs[${k}]`, 'must be two texts')
-          return [pair[0] as string, pair[1] as string]
-        })
+  const items = isEmbedder(role)
+    ? list(source.texts, `${at}.texts`).map((item, k) => text(item, `${at}.texts[${k}]`))
+    : list(source.pairs, `${at}.pairs`).map((pair, k): Item => {
+        if (!Array.isArray(pair) || pair.length !== 2 || !pair.every(part => typeof part === 'string'))
+          wrong(`${at}.pairs[${k}]`, 'must be two texts')
+        return [pair[0] as string, pair[1] as string]
+      })
   const outputs = list(source.outputs, `${at}.outputs`).map((row, k) =>
     (Array.isArray(row) ? row : [row]).map(value => number(value, `${at}.outputs[${k}]`)),
   )

@@ -21,7 +21,7 @@ export interface Source {
 }
 
 /** The largest first; to find memories by their meaning is what is missed most. */
-const leastNeeded = ['lm', 'nli', 'evidence', 'embedder'] as const satisfies readonly ModelRole[]
+const leastNeeded = ['lm', 'nli', 'evidence', 'embedder-zh', 'embedder'] as const satisfies readonly ModelRole[]
 
 interface Loaded<H> {
   spec: ModelSpec
@@ -123,6 +123,7 @@ export async function assemble(
 
   const loaded: {
     embedder?: Loaded<ReturnType<typeof createEmbedder>> | undefined
+    'embedder-zh'?: Loaded<ReturnType<typeof createEmbedder>> | undefined
     nli?: Loaded<ReturnType<typeof createNli>> | undefined
     evidence?: Loaded<ReturnType<typeof createEvidenceModel>> | undefined
     lm?: Loaded<ReturnType<typeof createLm>> | undefined
@@ -140,6 +141,8 @@ export async function assemble(
   let behind: Promise<void> | undefined
   try {
     loaded.embedder = await load('embedder', createEmbedder)
+    loaded['embedder-zh'] = await load('embedder-zh', createEmbedder)
+    await refuseOtherWidth()
     loaded.nli = await load('nli', createNli)
     loaded.evidence = await load('evidence', createEvidenceModel)
     // Tokens are counted alike before and after the model is there.
@@ -152,6 +155,19 @@ export async function assemble(
     await release()
     throw cause
   }
+
+  /** Vectors of both are kept in one index. */
+  async function refuseOtherWidth(): Promise<void> {
+    const [wide, other] = [loaded.embedder?.spec.dimensions, loaded['embedder-zh']?.spec.dimensions]
+    if (wide === undefined || other === undefined || wide === other) return
+    missing.push({
+      role: 'embedder-zh',
+      reason: `ModelFailed: it has ${other} numbers a vector, the embedder ${wide}`,
+    })
+    await drop('embedder-zh')
+  }
+
+  const embedders = () => [loaded.embedder, loaded['embedder-zh']].flatMap(model => model?.spec ?? [])
 
   let closed = false
   const outOfMemory = new Map<ModelRole, CredenceError>()
@@ -188,6 +204,9 @@ export async function assemble(
       get embedder() {
         return loaded.embedder !== undefined
       },
+      get 'embedder-zh'() {
+        return loaded['embedder-zh'] && true
+      },
       get nli() {
         return loaded.nli !== undefined
       },
@@ -198,9 +217,12 @@ export async function assemble(
         return loaded.lm !== undefined
       },
     },
-    vectorStamp: loaded.embedder ? stampOf(loaded.embedder.spec) : '',
-    dimensions: loaded.embedder?.spec.dimensions ?? 0,
-    embed: (texts, as, signal) => using('embedder', ({ head, graph }) => head.embed(graph, texts, as, signal)),
+    // As long as both are there: what is embedded after one was let go is embedded again at the next opening.
+    get vectorStamp() {
+      return embedders().map(stampOf).join('+')
+    },
+    dimensions: embedders()[0]?.dimensions ?? 0,
+    embed: (texts, as, signal, by = 'embedder') => using(by, ({ head, graph }) => head.embed(graph, texts, as, signal)),
     entail: (pairs, signal) => using('nli', ({ head, graph }) => head.entail(graph, pairs, signal)),
     relevance: (query, memories, signal) => using('evidence', ({ head, graph }) => head.relevance(graph, query, memories, signal)),
     logProbability: (pairs, signal) => using('lm', ({ head, graph }) => head.logProbability(graph, pairs, signal)),

@@ -86,6 +86,12 @@ export function needFeatures(query: string, embedding: Float32Array): Float32Arr
 const courtesy =
   /^\s*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|thank(?:s| you)(?: so much| very much| a lot)?|(?:good)?bye|ok(?:ay)?|yes|no|cool|great|nice|continue|go on|more please)[\s,.!]*){1,4}$/i
 
+const chineseCourtesy =
+  /^(?:早安|[早下晚]上?午?好|晚安|再见|拜拜|多?谢|感谢|明白|知道|没问题|不客气|继续|[你您请好的了啊呀哈嗯哦行\s，。、,.!！~～]){1,20}$/
+
+/** Whether a Chinese message is a greeting, thanks, a farewell or assent and nothing else: no model that says so reads it. */
+export const isChineseCourtesy = (query: string): boolean => chineseCourtesy.test(query.trim())
+
 /**
  * Log-odds, from −4 to 4, that a message of this kind is answered better by knowing the person (advice, choices, plans, questions about
  * the person or about what was told) than without (code, rewriting, general knowledge, greetings), where both are equally frequent.

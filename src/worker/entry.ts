@@ -9,7 +9,7 @@ import { openStore } from '../store/open.ts'
 import { host } from './host.ts'
 import { Pool } from './pool.ts'
 
-type ModelChoice = Pick<OpenOptions, 'assets' | 'models' | 'allowDownload' | 'device' | 'withoutModels'>
+type ModelChoice = Pick<OpenOptions, 'assets' | 'models' | 'allowDownload' | 'device' | 'languages' | 'withoutModels'>
 const modelSets = new Pool<ModelChoice, Models>(
   ({ withoutModels, ...choice }, onProgress, signal) => {
     const onLoading = (on: boolean) => self.postMessage({ credence: 'loading', models: modelsKey(choice), on } satisfies Notice)
@@ -26,7 +26,7 @@ void host(self as unknown as DedicatedWorkerGlobalScope, async (options, onProgr
     const [taken, store] = await Promise.all([taking, openStore(name, { ...(passphrase !== undefined && { passphrase }), readOnly })])
     // The engine disposes of its models when it is closed; the set is disposed of when no engine has it any more.
     const models: Models = Object.create(taken.value, { dispose: { value: taken.release } })
-    const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated }
+    const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated, languages: [...options.languages] }
     const surroundings = { name, store, models, now: Date.now, newId, onProgress, environment }
     return await serveEngine(surroundings, { parameters, granularity, controller, readOnly })
   } catch (error) {

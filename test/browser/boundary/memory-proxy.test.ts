@@ -49,6 +49,7 @@ it('sends options with their defaults, and the base of the assets made absolute'
     granularity: 'proposition',
     controller: 'auto',
     readOnly: false,
+    languages: [...navigator.languages],
   })
   const other = await open({ assets: new URL('https://cdn.example/credence/') })
   expect((await answer(other.status())).options.assets).toBe('https://cdn.example/credence/')

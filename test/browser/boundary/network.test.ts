@@ -2,9 +2,10 @@
 
 import { expect, it } from 'vitest'
 import { commands } from 'vitest/browser'
-import { openMemory, type Memory } from 'credence'
+import { openMemory, type Memory, type MemoryOptions } from 'credence'
 
-const open = (name: string): Promise<Memory> => openMemory({ name, assets: '/', device: 'wasm', models: { lm: false } })
+const open = (name: string, more: MemoryOptions = {}): Promise<Memory> =>
+  openMemory({ name, assets: '/', device: 'wasm', models: { lm: false }, ...more })
 
 it('no call of any kind makes a request after the load, and the next opening asks for no model (asks 57, 58, 84)', async () => {
   const name = `network-${Date.now()}`
@@ -38,4 +39,34 @@ it('no call of any kind makes a request after the load, and the next opening ask
   await again.close()
   const second = (await commands.takeRequests()).map(url => new URL(url).pathname)
   expect(second.filter(path => path.startsWith('/models/') || path.endsWith('.wasm'))).toEqual([])
+})
+
+it('the Chinese model is requested at opening by who reads Chinese, and by nobody else', async () => {
+  const models = { lm: false, nli: false, evidence: false } as const
+  const chinese = async () => (await commands.takeRequests()).filter(url => url.includes('/models/embedder-zh/'))
+  const name = `chinese-${Date.now()}`
+  await chinese()
+
+  const english = await open(name, { models, languages: ['en-US', 'de'] })
+  await english.observe({ id: 'c1', text: '妻子是意大利人。' })
+  expect((await english.recall('老婆来自哪个国家？')).needed).toBe(false)
+  expect(await english.status()).toMatchObject({ languages: ['en-US', 'de'], missing: [] })
+  await english.close()
+  expect(await chinese()).toEqual([])
+
+  const memory = await open(name, { models, languages: ['zh-CN', 'en'] })
+  const status = await memory.status()
+  expect(status).toMatchObject({ languages: ['zh-CN', 'en'], missing: [] })
+  expect(status.models.map(({ role, selfTest }) => [role, selfTest])).toEqual([
+    ['embedder', 'passed'],
+    ['embedder-zh', 'passed'],
+  ])
+  expect(await chinese()).toHaveLength(2)
+  // What was said before has its vectors now.
+  const recalled = await memory.recall('老婆来自哪个国家？')
+  expect(recalled.trace.candidates[0]).toMatchObject({ text: '妻子是意大利人。' })
+  expect(recalled.needed).toBe(true)
+  await memory.forgetAll()
+  await memory.close()
+  expect(await commands.takeRequests()).toEqual([])
 })

@@ -127,7 +127,7 @@ describe('models that took the tab down twice (asks 73)', () => {
     const models = { embedder: false, nli: false, lm: false } as const
     localStorage.setItem(
       'credence/unfinished-loads',
-      JSON.stringify({ models: modelsKey({ device: 'wasm', models }), count: 2, at: Date.now() }),
+      JSON.stringify({ models: modelsKey({ device: 'wasm', models, languages: navigator.languages }), count: 2, at: Date.now() }),
     )
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const memory = await open()

@@ -64,7 +64,8 @@ describe('files', () => {
     expect(first.status().models.map(({ role, device, selfTest }) => [role, device, selfTest])).toEqual(
       ['embedder', 'nli', 'evidence', 'lm'].map(role => [role, 'wasm', 'passed']),
     )
-    const files = Object.values((await manifest()).models).flatMap(model => model.files)
+    const { 'embedder-zh': _chinese, ...listed } = (await manifest()).models
+    const files = Object.values(listed).flatMap(model => model.files)
     const distinct = new Set(files.map(file => file.sha256))
     expect(new Set(requests).size).toBe(requests.length)
     expect(requests).toHaveLength(distinct.size + 2)
@@ -150,6 +151,34 @@ describe('files', () => {
     })
     expect(await opening.catch(cause => cause)).toBe(control.signal.reason)
     expect((await open({ models: { lm: false } })).status().missing).toEqual([])
+  })
+})
+
+describe('the Chinese embedder', () => {
+  const others = { nli: false, evidence: false, lm: false } as const
+
+  test('is loaded for who reads Chinese, and makes vectors of the width of the others', async () => {
+    await caches.delete('credence-models')
+    const models = await open({ models: others, languages: ['en-US', 'zh-CN'] })
+    expect(models.status().missing).toEqual([])
+    expect(models.status().models.map(({ role, selfTest }) => [role, selfTest])).toEqual([
+      ['embedder', 'passed'],
+      ['embedder-zh', 'passed'],
+    ])
+    expect(requests).toContain('/models/embedder-zh/model.onnx')
+    const [vector] = await models.embed(['我喜欢喝茶。'], 'passage', undefined, 'embedder-zh')
+    expect(vector).toHaveLength(models.dimensions)
+  })
+
+  test.each([
+    ['who does not', { models: others, languages: ['en-US', 'de'] }],
+    ['an embedder that is left out', { models: { ...others, embedder: false }, languages: ['zh'] }],
+  ] as const)('nothing of it is fetched for %s', async (_, options) => {
+    await caches.delete('credence-models')
+    const models = await open(options)
+    expect(models.has['embedder-zh']).toBeUndefined()
+    expect(models.status().missing).toEqual([])
+    expect(requests.filter(path => path.includes('embedder-zh'))).toEqual([])
   })
 })
 

@@ -32,10 +32,10 @@ test('every model answers as its reference says', () => {
   const { models: loaded, missing } = models.status()
   expect(missing).toEqual([])
   expect(loaded.map(({ role, device, selfTest }) => [role, device, selfTest])).toEqual(
-    ['embedder', 'nli', 'evidence', 'lm'].map(role => [role, 'cpu', 'passed']),
+    ['embedder', 'embedder-zh', 'nli', 'evidence', 'lm'].map(role => [role, 'cpu', 'passed']),
   )
-  expect(models.has).toEqual({ embedder: true, nli: true, evidence: true, lm: true })
-  expect(models.vectorStamp).toMatch(/^[\w.-]+@[0-9a-f]+\/\w+$/)
+  expect(models.has).toEqual({ embedder: true, 'embedder-zh': true, nli: true, evidence: true, lm: true })
+  expect(models.vectorStamp).toMatch(/^[\w.-]+@[0-9a-f]+\/\w+\+[\w.-]+@[0-9a-f]+\/\w+$/)
 })
 
 test('a model that is left out is neither there nor missing, and its call is refused', async () => {

@@ -26,6 +26,7 @@ describe('options of openMemory', () => {
       controller: 'auto',
       parameters: check.checkParameters(),
       readOnly: false,
+      languages: Intl.getCanonicalLocales(globalThis.navigator?.languages ?? []),
     }
     expect(check.checkMemoryOptions()).toEqual(defaults)
     expect(check.checkMemoryOptions(check.checkMemoryOptions({}))).toEqual(defaults)
@@ -38,6 +39,10 @@ describe('options of openMemory', () => {
     [{ name: '' }, 'InvalidArgument'],
     [{ name: 3 }, 'InvalidArgument'],
     [{ nmae: 'alice' }, 'UnknownOption'],
+    [{ languages: ['zh-Hant-TW', 'EN'] }, 'accepted'],
+    [{ languages: [] }, 'accepted'],
+    [{ languages: 'zh' }, 'InvalidArgument'],
+    [{ languages: ['not a language'] }, 'InvalidArgument'],
     [{ assets: '/assets/' }, 'accepted'],
     [{ assets: new URL('https://example.org/a/') }, 'accepted'],
     [{ assets: '' }, 'InvalidArgument'],

@@ -89,7 +89,7 @@ test.each<[Path, unknown]>([
 
 test('the manifest of the project is sound', () => {
   const manifest = readManifest(JSON.parse(readFileSync('models/manifest.json', 'utf8')))
-  expect(Object.keys(manifest).sort()).toEqual(['embedder', 'evidence', 'lm', 'nli'])
+  expect(Object.keys(manifest).sort()).toEqual(['embedder', 'embedder-zh', 'evidence', 'lm', 'nli'])
 })
 
 test.each(['wasm', 'webgpu'] as const)('size and hash of the %s runtime are those of the installed package', flavour => {
