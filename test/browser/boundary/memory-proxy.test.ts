@@ -5,6 +5,7 @@ import { openAt } from '../../../src/client/open.ts'
 import { startForeign, type Place } from '../../../src/client/place.ts'
 import { Tab } from '../../../src/client/tab.ts'
 import type { Memory, MemoryEvent, MemoryOptions, Progress, Turn } from '../../../src/memory.ts'
+import { defaultParameters } from '../../../src/parameters.ts'
 import { rejection, settled, workers } from './helpers.ts'
 
 const started: Worker[] = []
@@ -50,6 +51,7 @@ it('sends options with their defaults, and the base of the assets made absolute'
     controller: 'auto',
     readOnly: false,
     languages: [...navigator.languages],
+    parameters: defaultParameters,
   })
   const other = await open({ assets: new URL('https://cdn.example/credence/') })
   expect((await answer(other.status())).options.assets).toBe('https://cdn.example/credence/')
