@@ -84,8 +84,10 @@ export function otherValue(first: string, second: string): boolean {
     return true
   const found = places(first, second)
   if (found?.length !== 1) return false
-  const [place] = found as [Place]
-  return [place.a, place.b].every(stretch => NUMBER.test(stretch.join())) && !place.before.some(word => PAST.test(word))
+  const [{ a: one, b: other, before, after }] = found as [Place]
+  // “Locker number 5”, “room 5 is cold”: a number that tells things apart is no value of theirs.
+  const name = before.at(-1) === 'number' || after.some(word => COPULA.test(word))
+  return [one, other].every(stretch => NUMBER.test(stretch.join())) && !name && !before.some(word => PAST.test(word))
 }
 
 /** Verbs that one says of many things at once. */

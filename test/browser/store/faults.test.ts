@@ -330,7 +330,7 @@ describe('erasure and correction', () => {
     )
     const label = (n: number, of: { id: string; text: string }) => ({
       id: `l${n}`,
-      query: 'q',
+      query: `question ${of.id}`,
       item: `belief:${of.id}`,
       text: of.text,
       salienceAnswer: n % 2 ? 3 : -1,

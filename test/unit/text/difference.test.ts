@@ -46,6 +46,8 @@ describe('substitutions', () => {
     ['The capital of Peru is Lima.', 'The capital of Peru is Lima now.', false],
     ['The river is wide.', 'The river is long.', false],
     ['I like tea.', 'I like coffee.', false],
+    ['My locker number 5 is in hall 7.', 'My locker number 6 is in hall 7.', false],
+    ['I own boat number 3.', 'I own boat number 4.', false],
     ['', '', false],
   ])('%s / %s give two values to what has one: %s', (a, b, expected) => {
     expect(otherValue(a, b)).toBe(expected)
