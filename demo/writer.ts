@@ -30,7 +30,7 @@ export function writer(memory: Memory): Writer {
     } catch (error) {
       if (aborted(error)) return place.remove()
       const missing = error instanceof CredenceError && error.code === 'ModelMissing'
-      const why = missing ? 'The small model is not loaded: there is only the memory itself.' : `The small model failed: ${reason(error)}`
+      const why = missing ? 'The small model is not loaded, or not yet: there is only the memory itself.' : `The small model failed: ${reason(error)}`
       place.replaceChildren(el('span', { class: 'muted' }, why))
     }
   }

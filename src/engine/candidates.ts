@@ -45,6 +45,7 @@ const standsFor = 0.6
 const perTurn = 2
 /** Log-odds, the most that `need` gives. */
 const surelyNeeded = 4
+const oneQuestion = /^(?:[^\s.!?…]+ ){1,7}[^\s.!?…]+\?\s*$/
 /** Characters that must be left of a passage when what was superseded is taken out. */
 const leastLeft = 20
 
@@ -126,6 +127,8 @@ export function memoryOf(state: State, key: string, question: Question): Memory 
 
   const turn = state.turns.get(parsed.id)
   if (!turn || question.exclude.has(turn.id)) return null
+  // A short question that the person once put to the assistant says nothing of them; a long one tells what it is about.
+  if (!question.past && turn.role === 'user' && turn.speaker === undefined && oneQuestion.test(turn.text)) return null
   const passage = parsed.passage ?? bestPassage(state, turn, question)
   const span = turn.passages[passage]!
   const said = (state.evidenceOfTurn.get(turn.id) ?? []).filter(e => e.stance === 'supports' && overlap(e.span, span) > 0)

@@ -43,10 +43,14 @@ export function besides(units: readonly Proposition[], { text }: Said, intent: C
 
 const NEVER_SAID = /^i (?:never|didn't|did not) (?:said|say|told you|tell you|mentioned|mention)(?: that)? (?<what>.+)/i
 
-/** What the person says does not hold: named outright, or what the assistant has just said. */
+/** What the person says does not hold: named outright, what the assistant has just said, or, where that is not told, what they said themselves. */
 export function denied(state: State, turn: Said, { about }: CorrectionIntent): string[] {
   const named = NEVER_SAID.exec(about)?.groups?.['what']
-  return named !== undefined ? [named] : (saidBack(state, turn)?.statements ?? []).map(({ text }) => text)
+  if (named !== undefined) return [named]
+  const before = answered(state, turn)
+  if (before?.role !== 'user') return (saidBack(state, turn)?.statements ?? []).map(({ text }) => text)
+  const said = (state.evidenceOfTurn.get(before.id) ?? []).filter(e => e.stance === 'supports')
+  return said.map(e => state.beliefs.get(e.belief)!.text)
 }
 
 /** Share of the words of what is to go, by rarity, that a text must have when it is no statement to be understood (“my phone number”). */

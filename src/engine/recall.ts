@@ -5,7 +5,7 @@ import { salienceOfQuery } from '../evidence/salience.ts'
 import { focus, weigh, withoutRemarks } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { asksAboutPast, asksForManner, correctionIntent, isChineseCourtesy, need, questionsOf } from '../text/index.ts'
+import { asksAboutPast, asksForFact, asksForManner, correctionIntent, isChineseCourtesy, need, questionsOf } from '../text/index.ts'
 import { findCandidates, type Candidate, type Question } from './candidates.ts'
 import { liftNeighbours, neighbours } from './nearby.ts'
 import type { Models } from './ports.ts'
@@ -37,6 +37,12 @@ export interface RecallRequest {
   exclude: ReadonlySet<string>
 }
 
+/**
+ * Log-odds that what answers an outright question about the person must have by itself, when it shares no word with it: that such a question is
+ * best answered by knowing the person says nothing of what is known.
+ */
+const leastOfFact = -1.5
+
 export async function recallFor(context: RecallContext, request: RecallRequest): Promise<Recall> {
   const { state, models, parameters: p, clock } = context
   // Where the models cannot read the question, words alone decide.
@@ -58,10 +64,16 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   // Only cosines of this model were calibrated to stand beside shares of words.
   const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
   const own = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, meaning, p))
-  const floor = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
-  const items = liftNeighbours(state, own, floor, p).sort(byScore)
+  const least = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
+  const items = liftNeighbours(state, own, least, p).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
-  const bearing = items.filter(({ parts }) => parts.evidence === null || parts.evidence >= p.evidenceFloor || parts.overlap > 0)
+  const fact = controller === 'learned' && asksForFact(request.query)
+  const bearing = items.filter(
+    ({ score, parts }) =>
+      parts.evidence === null ||
+      parts.overlap > 0 ||
+      (parts.evidence >= p.evidenceFloor && !(fact && score - head.at(-1)! * parts.need < leastOfFact)),
+  )
   const chosen = focus(withoutRemarks(bearing, p.remarkLead), threshold, p.margin, request.limit)
   return {
     needed: chosen.length > 0,

@@ -85,3 +85,13 @@ const MANNER =
 export function asksForManner(text: string): boolean {
   return MANNER.test(text.slice(0, 400).replaceAll('’', "'"))
 }
+
+const FACT =
+  /^(?:and |so |please,? )?(?:what|which|who|whose|whom|where|when|how|do|did|am|have|is|are)\b.{0,60}\b(?:(?:am|do|did|have|was) I|(?:is|are|was|were) my)\b/i
+
+const SEVERAL = /.\b(?:and|or) (?:what|which|who|where|when|how|do|did|am)\b/i
+
+/** Whether a message asks outright for one thing about the person: “What is my blood type?”, “Where do I live?”. */
+export function asksForFact(text: string): boolean {
+  return text.length <= 120 && FACT.test(text.trim()) && !SEVERAL.test(text.trim())
+}

@@ -36,6 +36,12 @@ describe('a confirmed restatement counts as said, with both messages as its sour
 })
 
 describe('“that is wrong” withdraws, and keeps history (asks 9, 11)', () => {
+  it('what the person has just said themselves, where the answers of the assistant are not told', async () => {
+    const { memory, current } = await chat('I have two cats.', 'I live in Rome.', "That's wrong.")
+    expect(current).toEqual(['I have two cats.'])
+    expect((await memory.beliefs({ past: true })).map(b => b.text)).toContain('I live in Rome.')
+  })
+
   it('what the assistant has just said', async () => {
     const { memory, current } = await chat('I live in Boston.', 'assistant: You live in Boston.', "That's wrong.")
     expect(current).toEqual([])

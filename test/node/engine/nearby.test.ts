@@ -26,6 +26,16 @@ it('the reply to a message that has the words of the question is considered with
   expect(reply.parts.nearby).toBeGreaterThan(0)
 })
 
+it('a short question that the person put to the assistant before is no memory of them', async () => {
+  const { memory, clock } = await open({ parameters: { learnedThreshold: -100 } })
+  for (const [i, text] of ['I have two kids.', 'Where does my sister live?'].entries()) {
+    clock.now += hour
+    await memory.observe({ id: `m${i}`, text, at: clock.now })
+  }
+  const { trace } = await memory.recall('Does my sister have a house?')
+  expect(trace.candidates.map(c => c.text)).toEqual(['I have two kids.'])
+})
+
 it('in another conversation it is not', async () => {
   const { memory, clock } = await open({ parameters: { candidates: 1, evidenceCandidates: 1 } })
   for (const [i, [speaker, text]] of talk.entries()) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { correctionIntent, isEnglish, language } from '../../../src/text/index.ts'
+import { asksForFact, correctionIntent, isEnglish, language } from '../../../src/text/index.ts'
 
 it.each([
   ['forget that I like tea', 'forget', 'I like tea'],
@@ -54,4 +54,19 @@ it.each([
 ])('guesses the language of %j', (text, wanted) => {
   expect(language(text)).toBe(wanted)
   expect(isEnglish(text)).toBe(wanted === 'en')
+})
+
+it.each([
+  ['What is my blood type?', true],
+  ['Where do I live?', true],
+  ['How much do I earn?', true],
+  ['and when was my last check-up?', true],
+  ['Which dock would fit my computer?', false],
+  ['Plan a workout I enjoy.', false],
+  ['What is the capital of Peru?', false],
+  ['I know where I live.', false],
+  ['Where do I live, and what do I never eat?', false],
+  ['', false],
+])('%j asks outright for one thing about the person: %s', (text, expected) => {
+  expect(asksForFact(text)).toBe(expected)
 })
