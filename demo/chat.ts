@@ -30,7 +30,7 @@ export function chat(memory: Memory): Chat {
     show(el('article', { class: 'said' }, el('h3', {}, 'You'), el('p', { class: 'words' }, text), outcome))
     try {
       const recall = await memory.recall(text)
-      show(el('article', { class: 'answer' }, ...recalled(recall), written && model.write(text, recall)))
+      show(el('article', { class: 'answer' }, ...recalled(recall), written && model.offer(text, recall)))
       outcome.textContent = 'Observing…'
       const observation = await memory.observe({ text, conversation })
       outcome.replaceChildren(...outcomes(observation))

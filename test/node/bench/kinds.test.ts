@@ -213,7 +213,7 @@ it('reader, supervision: the answers chosen with each focus', async () => {
     {
       id: 'c',
       turns: [
-        { role: 'user', text: 'How do I sort a list in Go?' },
+        { role: 'user', text: 'Please sort this list in Go for me.' },
         { role: 'assistant', text: 'With sort.' },
       ],
     },
