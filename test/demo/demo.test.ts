@@ -52,7 +52,7 @@ afterAll(async () => {
 
 async function ready(): Promise<void> {
   await page.waitForSelector('#load:not([data-state=loading])', { timeout: 180_000 })
-  expect(await page.textContent('#load-text')).toMatch(/^Ready after/)
+  await expect.poll(() => page.textContent('#load-text'), { timeout: 60_000 }).toMatch(/^Ready after/)
   await page.waitForSelector('#send:not([disabled])')
   // The last model is loaded behind the open memory.
   await panel('Data and status')
@@ -189,7 +189,7 @@ describe('after a reload', () => {
       await page.waitForSelector('#send[aria-disabled=false]')
     }
     const last = page.locator('#log .answer').last()
-    expect(await last.innerText()).toContain('“I play the cello.”')
+    expect(await last.innerText()).toContain('I play the cello.')
     await last.locator('.written button').click()
     await expect
       .poll(() => last.locator('.written').innerText())

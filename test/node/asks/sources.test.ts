@@ -169,8 +169,11 @@ describe('what is shown says when and how sure, and may be nothing (asks 33)', (
     )
   })
 
-  it.each(['How much do I earn?', 'What is my blood type?', 'When is my birthday?'])('nothing is said of what was never told: %j', async question => {
-    const { memory } = await chat('My dentist is Dr. Amari.', 'I collect old maps.', 'I am learning Portuguese.', 'I drive a blue van.')
-    expect(await memory.recall(question)).toMatchObject({ needed: false, prompt: '', beliefs: [], turns: [] })
-  })
+  it.each(['How much do I earn?', 'What is my blood type?', 'When is my birthday?'])(
+    'nothing is said of what was never told: %j',
+    async question => {
+      const { memory } = await chat('My dentist is Dr. Amari.', 'I collect old maps.', 'I am learning Portuguese.', 'I drive a blue van.')
+      expect(await memory.recall(question)).toMatchObject({ needed: false, prompt: '', beliefs: [], turns: [] })
+    },
+  )
 })
