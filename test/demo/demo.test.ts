@@ -52,7 +52,7 @@ afterAll(async () => {
 
 async function ready(): Promise<void> {
   await page.waitForSelector('#load:not([data-state=loading])', { timeout: 180_000 })
-  await expect.poll(() => page.textContent('#load-text'), { timeout: 60_000 }).toMatch(/^Ready after/)
+  await page.waitForFunction(() => document.querySelector('#load-text')?.textContent?.startsWith('Ready after'), null, { timeout: 60_000 })
   await page.waitForSelector('#send:not([disabled])')
   // The last model is loaded behind the open memory.
   await panel('Data and status')
