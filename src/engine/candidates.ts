@@ -6,7 +6,7 @@ import type { Evidence, Role, Span } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { fuse } from '../retrieval/fuse.ts'
 import { cosine } from '../retrieval/semantic.ts'
-import { heldNow } from '../text/index.ts'
+import { heldNow, isShortQuestion } from '../text/index.ts'
 import type { TurnRecord } from './ports.ts'
 import { attributed, parseKey, passageKey, type State } from './state.ts'
 
@@ -45,7 +45,6 @@ const standsFor = 0.6
 const perTurn = 2
 /** Log-odds, the most that `need` gives. */
 const surelyNeeded = 4
-const oneQuestion = /^(?:[^\s.!?…]+ ){1,7}[^\s.!?…]+\?\s*$/
 /** Characters that must be left of a passage when what was superseded is taken out. */
 const leastLeft = 20
 
@@ -128,7 +127,7 @@ export function memoryOf(state: State, key: string, question: Question): Memory 
   const turn = state.turns.get(parsed.id)
   if (!turn || question.exclude.has(turn.id)) return null
   // A short question that the person once put to the assistant says nothing of them; a long one tells what it is about.
-  if (!question.past && turn.role === 'user' && turn.speaker === undefined && oneQuestion.test(turn.text)) return null
+  if (!question.past && turn.role === 'user' && turn.speaker === undefined && isShortQuestion(turn.text)) return null
   const passage = parsed.passage ?? bestPassage(state, turn, question)
   const span = turn.passages[passage]!
   const said = (state.evidenceOfTurn.get(turn.id) ?? []).filter(e => e.stance === 'supports' && overlap(e.span, span) > 0)

@@ -48,9 +48,13 @@ export function denied(state: State, turn: Said, { about }: CorrectionIntent): s
   const named = NEVER_SAID.exec(about)?.groups?.['what']
   if (named !== undefined) return [named]
   const before = answered(state, turn)
-  if (before?.role !== 'user') return (saidBack(state, turn)?.statements ?? []).map(({ text }) => text)
-  const said = (state.evidenceOfTurn.get(before.id) ?? []).filter(e => e.stance === 'supports')
-  return said.map(e => state.beliefs.get(e.belief)!.text)
+  if (before?.role === 'user') return supportedBy(state, before).map(id => state.beliefs.get(id)!.text)
+  return (saidBack(state, turn)?.statements ?? []).map(({ text }) => text)
+}
+
+/** Beliefs that a message supports. */
+function supportedBy(state: State, { id }: TurnRecord): string[] {
+  return (state.evidenceOfTurn.get(id) ?? []).filter(e => e.stance === 'supports').map(e => e.belief)
 }
 
 /** Share of the words of what is to go, by rarity, that a text must have when it is no statement to be understood (“my phone number”). */
@@ -72,8 +76,7 @@ export async function forgettable(context: RelateContext, draft: Draft, turn: Sa
   const { state } = context
   if (about === '') {
     const last = state.order.findLast(t => t.conversation === turn.conversation && t.role === 'user')
-    const beliefs = last ? (state.evidenceOfTurn.get(last.id) ?? []).filter(e => e.stance === 'supports').map(e => e.belief) : []
-    return { beliefs: new Set(beliefs), turns: new Set(last ? [last.id] : []) }
+    return { beliefs: new Set(last ? supportedBy(state, last) : []), turns: new Set(last ? [last.id] : []) }
   }
   const beliefs = await beliefsSaying(context, draft, turn, about)
   const turns = state.order.filter(

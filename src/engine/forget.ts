@@ -5,7 +5,7 @@ import type { Forgotten } from '../memory.ts'
 import { passages } from '../text/index.ts'
 import { labelsOf, relearn } from './learn.ts'
 import type { Change, TurnRecord } from './ports.ts'
-import { beliefKey, type State } from './state.ts'
+import { beliefKey, turnKey, type State } from './state.ts'
 
 /** Stands for erased characters, so that the places of other evidence in the turn stay right. */
 const blank = '█'
@@ -85,7 +85,7 @@ function erase(
       beliefs: [...beliefs],
       evidence: evidence.map(e => e.id),
       trails: trails.map(t => t.id),
-      vectors: [...[...beliefs].map(beliefKey), ...[...turns, ...blanked.map(t => t.id)].map(id => `t:${id}`)],
+      vectors: [...[...beliefs].map(beliefKey), ...[...turns, ...blanked.map(t => t.id)].map(turnKey)],
       labels: unlearnt.map(label => label.id),
       ...(unlearnt.length > 0 && !head && { meta: ['head'] }),
     },

@@ -577,8 +577,8 @@ class Engine implements ServedMemory {
   async #keepVectors(made: readonly { key: string; texts: string[]; data: Float32Array }[]): Promise<void> {
     const stamp = this.#models.vectorStamp
     for (let attempt = 1; ; attempt++) {
-      const missing = new Map(this.#state.missingVectors().map(({ key, texts }) => [key, texts.join('\n')]))
-      const vectors = made.filter(m => missing.get(m.key) === m.texts.join('\n')).map(({ key, data }) => ({ key, stamp, data }))
+      const missing = ({ key, texts }: { key: string; texts: string[] }) => this.#state.missingVector(key)?.join('\n') === texts.join('\n')
+      const vectors = made.filter(missing).map(({ key, data }) => ({ key, stamp, data }))
       try {
         if (this.#readOnly || this.#full) this.#state.apply({ put: { vectors } })
         else if (vectors.length > 0) await this.#commit({ put: { vectors } })

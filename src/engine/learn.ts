@@ -1,6 +1,7 @@
 /** Learning from an answer (design §4.7): silver labels by Sal_a, and a refit of the head. */
 
 import { defaultHead, features } from '../evidence/head.ts'
+import { feedbackOf, wasEvidence } from '../evidence/labels.ts'
 import { refit } from '../evidence/learn.ts'
 import { salienceOfAnswer } from '../evidence/salience.ts'
 import type { Feedback, SilverLabel } from '../memory.ts'
@@ -9,8 +10,6 @@ import type { Change, LabelRecord } from './ports.ts'
 import { needLm } from './reads.ts'
 import { recallCandidates, type RecallContext } from './recall.ts'
 
-/** Sal_a from which a memory counts as evidence: it makes the answer e times likelier. */
-const evident = 1
 /** Labels kept for the refit: the last ones. */
 const kept = 500
 /** UTF-16 units of an answer that are kept with its labels. */
@@ -64,7 +63,6 @@ export function labelsOf(
   since = Infinity,
 ): LabelRecord[] {
   const holds = (text: string | undefined) => text !== undefined && (messages.has(text) || [...words].some(word => text.includes(word)))
-  const feedbackOf = ({ query, at }: LabelRecord) => `${at} ${query}`
   const gone = new Set(
     labels
       .filter(({ item, text, query, answer, at }) => at >= since || items.has(item) || [text, query, answer].some(holds))
@@ -78,8 +76,8 @@ export function relearn(labels: readonly LabelRecord[]): number[] | undefined {
   return labels.length > 0 ? refit(defaultHead, labels.map(toSample)) : undefined
 }
 
-function toSample({ features, salienceAnswer, used }: LabelRecord) {
-  return { features, target: used || salienceAnswer > evident ? 1 : 0 }
+function toSample(label: LabelRecord) {
+  return { features: label.features, target: wasEvidence(label) ? 1 : 0 }
 }
 
 function toLabel({ query, item, text, salienceAnswer, used }: LabelRecord): SilverLabel {

@@ -33,7 +33,7 @@ import { forgetBeliefs } from './forget.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
 import { embedPassages, embeds, reads } from './reads.ts'
 import { relate } from './relate.ts'
-import { passageTexts, type State } from './state.ts'
+import { passageTexts, turnKey, type State } from './state.ts'
 
 export interface ObserveContext {
   state: State
@@ -94,7 +94,7 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
     record,
     units.map((unit, i) => (byRule[i]?.keep === false ? null : unit.text)),
   )
-  if (vectors.turn) draft.vectors.push({ key: `t:${turn.id}`, stamp: models.vectorStamp, data: vectors.turn })
+  if (vectors.turn) draft.vectors.push({ key: turnKey(turn.id), stamp: models.vectorStamp, data: vectors.turn })
 
   const outcomes: PropositionOutcome[] = []
   for (const [i, unit] of units.entries()) {

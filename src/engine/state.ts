@@ -8,8 +8,10 @@ import type { Change, LabelRecord, Meta, Snapshot, TrailRecord, TurnRecord } fro
 
 /** Key of a belief in the indexes. */
 export const beliefKey = (id: string) => `b:${id}`
+/** Key of the vectors of a turn's passages in the store. */
+export const turnKey = (id: string) => `t:${id}`
 /** Key of a passage of a turn in the indexes. */
-export const passageKey = (turn: string, passage: number) => `t:${turn}#${passage}`
+export const passageKey = (turn: string, passage: number) => `${turnKey(turn)}#${passage}`
 /** Key of a turn of several passages as a whole, in the lexical index. */
 export const wholeKey = (turn: string) => `w:${turn}`
 /** Takes a key apart again; a turn as a whole has no `passage`. */
@@ -79,17 +81,24 @@ export class State {
     return { ...belief, confidence: this.confidence(belief) }
   }
 
-  /** Keys of everything that has no vector of the embedder at hand: after a change of model, or an import. */
+  /** Everything that has no vector of the embedder at hand: after a change of model, or an import. */
   missingVectors(): { key: string; texts: string[] }[] {
-    const missing: { key: string; texts: string[] }[] = []
-    for (const belief of this.beliefs.values()) {
-      if (!this.semantic.get(beliefKey(belief.id))) missing.push({ key: beliefKey(belief.id), texts: [belief.text] })
+    const keys = [...[...this.beliefs.keys()].map(beliefKey), ...[...this.turns.keys()].map(turnKey)]
+    return keys.flatMap(key => {
+      const texts = this.missingVector(key)
+      return texts ? [{ key, texts }] : []
+    })
+  }
+
+  /** The texts whose vectors are missing under a key; undefined when they are there, or nothing has them any more. */
+  missingVector(key: string): string[] | undefined {
+    const id = key.slice(2)
+    if (key.startsWith('b:')) {
+      const belief = this.beliefs.get(id)
+      return belief && !this.semantic.get(key) ? [belief.text] : undefined
     }
-    for (const turn of this.turns.values()) {
-      if (turn.passages.length > 0 && !this.semantic.get(passageKey(turn.id, 0)))
-        missing.push({ key: `t:${turn.id}`, texts: passageTexts(turn) })
-    }
-    return missing
+    const turn = this.turns.get(id)
+    return turn && turn.passages.length > 0 && !this.semantic.get(passageKey(id, 0)) ? passageTexts(turn) : undefined
   }
 
   apply({ put = {}, remove = {} }: Change): void {

@@ -42,9 +42,7 @@ export class BeliefsPanel extends Part {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const before = changed.get('context')
-    const { memory, seen } = this.context
-    if (changed.has('context') && (before?.memory !== memory || before.seen.revision !== seen.revision)) void this.#load()
+    if (this.outdated(changed)) void this.#load()
   }
 
   protected override render(): TemplateResult {

@@ -1,6 +1,6 @@
 /** What the parts of the inspector share. A new object whenever any of it changes. */
 
-import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
 import type { Memory } from '../memory.ts'
 import type { Language } from './language.ts'
 import type { Seen } from './watch.ts'
@@ -34,6 +34,13 @@ export abstract class Part extends LitElement {
 
   protected override createRenderRoot(): HTMLElement {
     return this
+  }
+
+  /** Whether what the memory holds may be another than at the last rendering. */
+  protected outdated(changed: PropertyValues<this>): boolean {
+    const before = changed.get('context')
+    const { memory, seen } = this.context
+    return changed.has('context') && (before?.memory !== memory || before.seen.revision !== seen.revision)
   }
 }
 

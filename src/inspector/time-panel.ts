@@ -17,9 +17,7 @@ export class TimePanel extends Part {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const before = changed.get('context')
-    const { memory, seen } = this.context
-    if (changed.has('context') && (before?.memory !== memory || before.seen.revision !== seen.revision)) void this.#load()
+    if (this.outdated(changed)) void this.#load()
   }
 
   protected override render(): TemplateResult {

@@ -2,6 +2,7 @@
 
 import type { LabelRecord, Snapshot } from '../engine/ports.ts'
 import { promptBlock, type Note } from '../engine/prompt.ts'
+import { feedbackOf, wasEvidence } from '../evidence/labels.ts'
 import type { PortableMemory } from '../memory.ts'
 import { fromPortable } from '../store/portable.ts'
 import { asksAboutPast } from '../text/index.ts'
@@ -15,8 +16,6 @@ export interface TrainingRecord {
   messages: AskMessage[]
 }
 
-/** Sal_a from which a memory counts as evidence, in nats, as for the on-device controller. */
-const evident = 1
 /** Memories chosen at most. */
 const most = 5
 
@@ -29,7 +28,7 @@ export function trainingRecords(memory: PortableMemory): string {
   const snapshot = fromPortable(memory)
   const feedbacks = new Map<string, LabelRecord[]>()
   for (const label of snapshot.labels) {
-    const key = `${label.at} ${label.query}`
+    const key = feedbackOf(label)
     feedbacks.set(key, [...(feedbacks.get(key) ?? []), label])
   }
   const records = [...feedbacks.values()].flatMap(labels => recordsOf(labels, snapshot))
@@ -40,7 +39,7 @@ function recordsOf(labels: LabelRecord[], snapshot: Snapshot): TrainingRecord[] 
   const { query, answer } = labels[0]!
   const focus = labels
     .map((label, i) => ({ label, i }))
-    .filter(({ label }) => label.used || label.salienceAnswer > evident)
+    .filter(({ label }) => wasEvidence(label))
     .sort((a, b) => b.label.salienceAnswer - a.label.salienceAnswer)
     .slice(0, most)
   const strategy = focus.length === 0 ? 'none' : asksAboutPast(query) ? 'past' : 'current'

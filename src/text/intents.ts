@@ -95,3 +95,10 @@ const SEVERAL = /.\b(?:and|or) (?:what|which|who|where|when|how|do|did|am)\b/i
 export function asksForFact(text: string): boolean {
   return text.length <= 120 && FACT.test(text.trim()) && !SEVERAL.test(text.trim())
 }
+
+const SHORT_QUESTION = /^(?:[^\s.!?…]+ ){1,7}[^\s.!?…]+\?\s*$/
+
+/** Whether a message is one question of two to eight words and nothing else. */
+export function isShortQuestion(text: string): boolean {
+  return SHORT_QUESTION.test(text)
+}

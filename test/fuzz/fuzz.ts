@@ -3,6 +3,7 @@
  * block, nothing may reach a prototype. The same seed gives the same inputs.
  */
 
+import { randomNumbers } from '../../bench/metrics.ts'
 import { promptBlock } from '../../src/engine/prompt.ts'
 import { CredenceError } from '../../src/errors.ts'
 import type { RecalledItem } from '../../src/memory.ts'
@@ -92,7 +93,7 @@ export const marks =
   /<[/|!?]|<\p{L}|<<|\|>|\[\s*\/?\s*(?:INST|SYS|TOOL|AVAILABLE)|^\s*(?:system|assistant|user|human|developer|tool)\s*:|###|```/imu
 
 export async function fuzz(inputs: number, seed: number, onProgress?: (report: Report) => void): Promise<Report> {
-  const random = generator(seed)
+  const random = randomNumbers(seed)
   const report: Report = { inputs: 0, length: 0, propositions: 0, imported: 0, refused: 0, crashes: [], escapes: [] }
   for (let n = 0; n < inputs; n++) {
     const text = hostile(random)
@@ -265,15 +266,4 @@ export function hostile(random: () => number): string {
     else if (glue < 0.75) parts.push('. ')
   }
   return parts.join('')
-}
-
-/** Mulberry32. */
-export function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }

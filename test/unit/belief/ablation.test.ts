@@ -1,32 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ablations } from '../../../src/belief/ablation.ts'
-import { decide, type Retrieved } from '../../../src/belief/evolve.ts'
+import { decide } from '../../../src/belief/evolve.ts'
 import { defaultParameters as p } from '../../../src/parameters.ts'
+import { retrieved } from './retrieved.ts'
 
-const belief = (over: Partial<Retrieved> = {}): Retrieved => ({
-  id: 'a',
-  score: 0.5,
-  similarity: 0.6,
-  entailment: 0,
-  entailmentBack: 0,
-  contradiction: 0,
-  contradictionBack: 0,
-  replaces: false,
-  shared: 0,
-  covered: 0,
-  sameSubject: 1,
-  ofOthers: false,
-  ofTheSame: false,
-  otherValue: false,
-  compatible: false,
-  same: false,
-  onlyHint: false,
-  dormant: false,
-  ...over,
-})
-const refuted = belief({ contradiction: 0.98, contradictionBack: 0.98 })
-const supported = belief({ entailment: 0.95, entailmentBack: 0.9, covered: 0.8, similarity: 0.9 })
+const refuted = retrieved({ contradiction: 0.98, contradictionBack: 0.98 })
+const supported = retrieved({ entailment: 0.95, entailmentBack: 0.9, covered: 0.8, similarity: 0.9 })
 
 describe('each switch of the ablation table takes out its part', () => {
   it('withoutSurprisal: a contradiction goes MAINTAIN’s way and weakens nothing', () => {
@@ -35,7 +15,7 @@ describe('each switch of the ablation table takes out its part', () => {
   })
 
   it('withoutReliability: a scattered retrieval triggers a correction', () => {
-    const flat = Array.from({ length: 10 }, (_, i) => belief({ ...(i === 0 && refuted), id: `b${i}` }))
+    const flat = Array.from({ length: 10 }, (_, i) => retrieved({ ...(i === 0 && refuted), id: `b${i}` }))
     expect(decide(flat, 'explicit', p)).toMatchObject({ route: 'profile' })
     expect(decide(flat, 'explicit', p, 'withoutReliability')).toMatchObject({ route: 'correct', reliability: 1 })
   })
@@ -55,11 +35,11 @@ describe('each switch of the ablation table takes out its part', () => {
   })
 
   it('directWrite: the verdict is written at once', () => {
-    const oneWay = belief({ contradiction: 0.98 })
+    const oneWay = retrieved({ contradiction: 0.98 })
     expect(decide([oneWay], 'latent', p)).toMatchObject({ conflicting: [] })
     expect(decide([oneWay], 'latent', p, 'directWrite')).toMatchObject({ route: 'correct', conflicting: [{ id: 'a', severity: 1 }] })
-    expect(decide([belief({ entailment: 0.6 })], 'explicit', p, 'directWrite')).toMatchObject({ route: 'maintain', same: 'a' })
-    expect(decide([belief()], 'latent', p, 'directWrite')).toMatchObject({ route: 'correct', creates: true, conflicting: [] })
+    expect(decide([retrieved({ entailment: 0.6 })], 'explicit', p, 'directWrite')).toMatchObject({ route: 'maintain', same: 'a' })
+    expect(decide([retrieved()], 'latent', p, 'directWrite')).toMatchObject({ route: 'correct', creates: true, conflicting: [] })
   })
 
   it('every switch keeps the decision within its bounds', () => {
@@ -71,7 +51,7 @@ describe('each switch of the ablation table takes out its part', () => {
         fc.constantFrom(...ablations),
         fc.constantFrom('explicit' as const, 'latent' as const),
         (values, switched, origin) => {
-          const found = values.map(([score, similarity, contradiction], i) => belief({ id: `b${i}`, score, similarity, contradiction }))
+          const found = values.map(([score, similarity, contradiction], i) => retrieved({ id: `b${i}`, score, similarity, contradiction }))
           const { surprisal, reliability, conflicting, supported: up } = decide(found, origin, p, switched)
           for (const value of [surprisal, reliability, ...conflicting.map(c => c.severity), ...up.map(s => s.support)]) {
             expect(value).toBeGreaterThanOrEqual(0)

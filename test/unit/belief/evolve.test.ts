@@ -3,33 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { decide, type Retrieved } from '../../../src/belief/evolve.ts'
 import { conflict, support } from '../../../src/belief/stance.ts'
 import { defaultParameters as p } from '../../../src/parameters.ts'
+import { plain, retrieved } from './retrieved.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
-/** What most relations here have. */
-const plain = {
-  entailmentBack: 0,
-  shared: 0,
-  covered: 0,
-  sameSubject: 1,
-  ofOthers: false,
-  ofTheSame: false,
-  otherValue: false,
-  compatible: false,
-}
-const retrieved = (over: Partial<Retrieved> = {}): Retrieved => ({
-  id: 'a',
-  score: 0.5,
-  similarity: 0.6,
-  entailment: 0,
-  contradiction: 0,
-  contradictionBack: 0,
-  replaces: false,
-  ...plain,
-  same: false,
-  onlyHint: false,
-  dormant: false,
-  ...over,
-})
 const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
   .array(fc.tuple(unit, unit, unit, unit, fc.boolean(), fc.boolean()), { maxLength: 10 })
   .map(list =>

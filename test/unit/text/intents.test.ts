@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asksForFact, correctionIntent, isEnglish, language } from '../../../src/text/index.ts'
+import { asksForFact, correctionIntent, isEnglish, isShortQuestion, language } from '../../../src/text/index.ts'
 
 it.each([
   ['forget that I like tea', 'forget', 'I like tea'],
@@ -69,4 +69,14 @@ it.each([
   ['', false],
 ])('%j asks outright for one thing about the person: %s', (text, expected) => {
   expect(asksForFact(text)).toBe(expected)
+})
+
+it.each([
+  ['Where does my sister live?', true],
+  ['Really?', false],
+  ['I have two kids. Where do they go to school?', false],
+  ['Can you write a function that tells a right triangle with the sides 3, 4 and 5 from others?', false],
+  ['I live in Leeds.', false],
+])('%j is a short question and nothing else: %s', (text, expected) => {
+  expect(isShortQuestion(text)).toBe(expected)
 })

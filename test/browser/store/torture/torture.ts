@@ -3,6 +3,7 @@
  * what the database holds afterwards must be, to the last field, the state before an act or after it, and never before one that was acknowledged.
  */
 
+import { randomNumbers } from '../../../../bench/metrics.ts'
 import { openAt } from '../../../../src/client/open.ts'
 import { besideScript } from '../../../../src/client/place.ts'
 import { Tab } from '../../../../src/client/tab.ts'
@@ -45,7 +46,7 @@ const subjects = [
 ]
 
 export async function torture(kills: number, seed: number, onProgress?: (report: Report) => void): Promise<Report> {
-  const random = generator(seed)
+  const random = randomNumbers(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const report: Report = {
     kills: { observe: 0, forget: 0, import: 0, clean: 0, migrate: 0, encrypt: 0 },
@@ -216,14 +217,3 @@ const comparable = (data: PortableMemory) => JSON.stringify({ ...data, exportedA
 const same = (a: PortableMemory, b: PortableMemory) => comparable(a) === comparable(b)
 const shape = (data: PortableMemory) =>
   `${data.turns.length} turns ${data.beliefs.length} beliefs ${data.evidence.length} evidence at ${data.tick}`
-
-/** Mulberry32: the same numbers for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
