@@ -60,7 +60,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   for (const { id: key, score } of fused) {
     const memory = memoryOf(state, key, question)
     if (!memory) continue
-    const vector = state.semantic.get(key)
+    const vector = state.vector(key)
     const signals = {
       fused: score / best,
       cosine: nearest(question, vector),
@@ -95,14 +95,16 @@ function rank(
 ): string[][] {
   const lexical = state.lexical.search(text, depth)
   for (const { id, overlap } of lexical) overlaps.set(id, Math.max(overlap, overlaps.get(id) ?? 0))
-  const dense = vector ? state.semantic.search(vector, depth) : []
   // A long turn may have the words of the question spread over its passages: whole turns are a ranking of their own.
   const isWhole = (id: string) => id.startsWith('w:')
   const whole = lexical.filter(hit => isWhole(hit.id))
   const parts = lexical.filter(hit => !isWhole(hit.id))
   // So are beliefs, which a long chat's many messages would otherwise crowd out.
   const isBelief = (id: string) => id.startsWith('b:')
-  const believed = vector ? state.semantic.search(vector, p.candidates, isBelief) : parts.filter(hit => isBelief(hit.id))
+  const nearBeliefs = vector ? state.beliefVectors.search(vector, depth) : []
+  const nearPassages = vector ? state.passageVectors.search(vector, depth) : []
+  const dense = [...nearBeliefs, ...nearPassages].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, depth)
+  const believed = vector ? nearBeliefs.slice(0, p.candidates) : parts.filter(hit => isBelief(hit.id))
   return [parts, whole, dense, believed].map(ranking => ranking.map(hit => hit.id))
 }
 
@@ -160,7 +162,7 @@ export function memoryOf(state: State, key: string, question: Question): Memory 
 /** The passage of a turn that is nearest to the question; the first without an embedder. */
 function bestPassage(state: State, turn: TurnRecord, { vector }: Question): number {
   const near = turn.passages.map((_, i) => {
-    const own = state.semantic.get(passageKey(turn.id, i))
+    const own = state.vector(passageKey(turn.id, i))
     return vector && own ? cosine(vector, own) : 0
   })
   return near.indexOf(Math.max(...near))

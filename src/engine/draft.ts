@@ -44,8 +44,13 @@ export class Draft {
     for (const [id, belief] of this.beliefs) if (!this.#state.beliefs.has(id)) yield belief
   }
 
+  /** Of these beliefs those that are left, once each, and every new or changed one. */
+  among(ids: readonly string[]): Belief[] {
+    return [...new Set([...ids, ...this.beliefs.keys()])].filter(id => !this.#gone.has(id)).map(id => this.belief(id))
+  }
+
   vector(id: string): Float32Array | undefined {
-    return this.beliefVectors.get(id) ?? this.#state.semantic.get(beliefKey(id))
+    return this.beliefVectors.get(id) ?? this.#state.vector(beliefKey(id))
   }
 
   newId(): string {

@@ -18,7 +18,7 @@ export function neighbours(state: State, question: Question, candidates: readonl
     const memory = memoryOf(state, key, question)
     if (!memory || known.has(nameOf(memory))) continue
     known.add(nameOf(memory))
-    const vector = state.semantic.get(key)
+    const vector = state.vector(key)
     found.push({
       ...memory,
       fused: 0,

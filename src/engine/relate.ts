@@ -12,7 +12,7 @@ import { addsUp, heldNow, leavesRoom, otherValue, sameOfOthers, statedChange, su
 import type { Draft } from './draft.ts'
 import type { Entailment, Models } from './ports.ts'
 import { compares, reads } from './reads.ts'
-import { beliefKey, type State } from './state.ts'
+import { beliefKey, parseKey, type State } from './state.ts'
 
 export interface RelateContext {
   state: State
@@ -35,8 +35,9 @@ export interface Statement {
 const readFloor = 0.15
 /** Pairs put to the cross-encoder for one statement, at most. */
 const readMost = 6
-/** Beliefs that count as sharing words with the statement: the best so many by BM25. */
+/** Beliefs looked at: the best so many by BM25, and the nearest so many. */
 const lexicalDepth = 200
+const semanticDepth = 400
 /** Superseded beliefs looked at for one that the statement wakes. */
 const dormantRetrieved = 3
 /** Scaled cosine, or share of words, from which two texts that follow from each other say the same. */
@@ -63,9 +64,10 @@ function retrieve(
 ): Candidate[] {
   const hits = state.lexical.search(text, lexicalDepth, key => key.startsWith('b:'))
   const lexical = new Map(hits.map(({ id, score }) => [id, score / (score + p.lexicalHalf)]))
+  const near = embedding ? state.beliefVectors.search(embedding, semanticDepth) : []
   const awake: Candidate[] = []
   const asleep: Candidate[] = []
-  for (const belief of draft.all()) {
+  for (const belief of draft.among([...lexical.keys(), ...near.map(({ id }) => id)].map(key => parseKey(key).id))) {
     if (belief.speaker !== speaker) continue
     const vector = draft.vector(belief.id)
     const bm25 = lexical.get(beliefKey(belief.id)) ?? 0

@@ -33,7 +33,8 @@ export class State {
   readonly labels = new Map<string, LabelRecord>()
   readonly meta: Meta = {}
   readonly lexical = new LexicalIndex()
-  readonly semantic: SemanticIndex
+  readonly beliefVectors: SemanticIndex
+  readonly passageVectors: SemanticIndex
   /** Turns in the order of observation. */
   readonly order: TurnRecord[] = []
   generation: number
@@ -46,7 +47,8 @@ export class State {
     this.#stamp = stamp
     this.#decayRate = decayRate
     this.#now = now
-    this.semantic = new SemanticIndex(dimensions)
+    this.beliefVectors = new SemanticIndex(dimensions)
+    this.passageVectors = new SemanticIndex(dimensions)
     this.generation = snapshot.generation
     this.apply({ put: { ...snapshot } })
   }
@@ -81,6 +83,11 @@ export class State {
     return { ...belief, confidence: this.confidence(belief) }
   }
 
+  /** The vector under a key of the indexes. */
+  vector(key: string): Float32Array | undefined {
+    return (key.startsWith('b:') ? this.beliefVectors : this.passageVectors).get(key)
+  }
+
   /** Everything that has no vector of the embedder at hand: after a change of model, or an import. */
   missingVectors(): { key: string; texts: string[] }[] {
     const keys = [...[...this.beliefs.keys()].map(beliefKey), ...[...this.turns.keys()].map(turnKey)]
@@ -95,10 +102,10 @@ export class State {
     const id = key.slice(2)
     if (key.startsWith('b:')) {
       const belief = this.beliefs.get(id)
-      return belief && !this.semantic.get(key) ? [belief.text] : undefined
+      return belief && !this.vector(key) ? [belief.text] : undefined
     }
     const turn = this.turns.get(id)
-    return turn && turn.passages.length > 0 && !this.semantic.get(passageKey(id, 0)) ? passageTexts(turn) : undefined
+    return turn && turn.passages.length > 0 && !this.vector(passageKey(id, 0)) ? passageTexts(turn) : undefined
   }
 
   apply({ put = {}, remove = {} }: Change): void {
@@ -106,7 +113,7 @@ export class State {
     for (const id of remove.beliefs ?? []) {
       this.beliefs.delete(id)
       this.lexical.remove(beliefKey(id))
-      this.semantic.remove(beliefKey(id))
+      this.beliefVectors.remove(beliefKey(id))
     }
     for (const id of remove.evidence ?? []) this.#removeEvidence(id)
     for (const id of remove.trails ?? []) {
@@ -129,7 +136,7 @@ export class State {
       this.beliefs.set(belief.id, belief)
       if (before?.text !== belief.text) {
         this.lexical.add(beliefKey(belief.id), attributed(belief.text, belief.speaker))
-        if (before) this.semantic.remove(beliefKey(belief.id))
+        if (before) this.beliefVectors.remove(beliefKey(belief.id))
       }
     }
     for (const evidence of put.evidence ?? []) {
@@ -144,10 +151,10 @@ export class State {
     }
     for (const { key, stamp, data } of put.vectors ?? []) {
       if (stamp !== this.#stamp) continue
-      if (key.startsWith('b:')) this.semantic.set(key, data)
+      if (key.startsWith('b:')) this.beliefVectors.set(key, data)
       else
-        for (let i = 0, n = this.semantic.dimensions; (i + 1) * n <= data.length; i++)
-          this.semantic.set(`${key}#${i}`, data.subarray(i * n, (i + 1) * n))
+        for (let i = 0, n = this.passageVectors.dimensions; (i + 1) * n <= data.length; i++)
+          this.passageVectors.set(`${key}#${i}`, data.subarray(i * n, (i + 1) * n))
     }
     for (const label of put.labels ?? []) this.labels.set(label.id, label)
     Object.assign(this.meta, put.meta)
@@ -173,7 +180,7 @@ export class State {
     this.lexical.remove(wholeKey(id))
     turn.passages.forEach((_, i) => {
       this.lexical.remove(passageKey(id, i))
-      this.semantic.remove(passageKey(id, i))
+      this.passageVectors.remove(passageKey(id, i))
     })
   }
 

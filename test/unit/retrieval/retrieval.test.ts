@@ -99,6 +99,17 @@ describe('lexical index', () => {
     expect(second!.overlap).toBeLessThan(0.5)
     expect(index.search('peanut zeppelin', 10)[0]!.overlap).toBeLessThan(0.5)
   })
+
+  it('looks up rare words first where common ones stand in very many texts, and all of them without a limit', () => {
+    const index = new LexicalIndex()
+    for (let i = 0; i < 30_000; i++) index.add(`${i}`, i % 1000 === 7 ? 'tea from a zeppelin' : 'tea and work')
+    const found = index.search('work on tea in a zeppelin', 40)
+    expect(found).toHaveLength(30)
+    expect(found.every(({ id }) => Number(id) % 1000 === 7)).toBe(true)
+    expect(found[0]!.overlap).toBeGreaterThan(0.9)
+    expect(index.search('tea', 5).map(hit => hit.id)).toEqual(['0', '1', '10', '100', '1000'])
+    expect(index.search('work on tea in a zeppelin', Infinity)).toHaveLength(30_000)
+  })
 })
 
 describe('semantic index', () => {
