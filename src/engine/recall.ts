@@ -42,6 +42,8 @@ export interface RecallRequest {
  * best answered by knowing the person says nothing of what is known.
  */
 const leastOfFact = -1.5
+/** How far below the best belief another may stand to be chosen with it, for such a question: it has one answer. */
+const marginOfFact = 2
 
 export async function recallFor(context: RecallContext, request: RecallRequest): Promise<Recall> {
   const { state, models, parameters: p, clock } = context
@@ -74,7 +76,9 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
       parts.overlap > 0 ||
       (parts.evidence >= p.evidenceFloor && !(fact && score - head.at(-1)! * parts.need < leastOfFact)),
   )
-  const chosen = focus(withoutRemarks(bearing, p.remarkLead), threshold, p.margin, request.limit)
+  const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? 0
+  const answering = fact ? bearing.filter(c => c.kind === 'turn' || c.score >= bestBelief - marginOfFact) : bearing
+  const chosen = focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, request.limit)
   return {
     needed: chosen.length > 0,
     strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',

@@ -87,7 +87,7 @@ export function asksForManner(text: string): boolean {
 }
 
 const FACT =
-  /^(?:and |so |please,? )?(?:what|which|who|whose|whom|where|when|how|do|did|am|have|is|are)\b.{0,60}\b(?:(?:am|do|did|have|was) I|(?:is|are|was|were) my)\b/i
+  /^(?:and |so |please,? )?(?:(?:at|by|for|from|in|of|on|to|until|with) )?(?:what|which|who|whose|whom|where|when|how|do|did|am|have|is|are)\b.{0,60}\b(?:(?:am|do|did|have|was) I|(?:is|are|was|were) my)\b/i
 
 const SEVERAL = /.\b(?:and|or) (?:what|which|who|where|when|how|do|did|am)\b/i
 

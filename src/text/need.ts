@@ -10,6 +10,9 @@ const DIMENSIONS = 384
 const MOST = 4
 /** What the certain rules say. */
 const CERTAIN = 3
+/** The least for a message that says whose case it is about. */
+const PERSONAL = 2
+const personal = /\bmy own\b|\bin my (?:own )?(?:case|situation|position|place|shoes)\b|\b(?:someone|somebody|a person|people) like me\b/i
 
 const leadIn =
   /^(?:(?:hi|hey|hello|ok|okay|so|now|then|and|also|please|pls|great|thanks|well)[,!.]? +|(?:can|could|would|will) (?:you|u) (?:please |also )?|i(?:['’]d| would) like you to |i (?:want|need) you to |(?:tell|show) me how to |how (?:to|do you|can (?:i|we)) |help me (?:to )?|let['’]?s )+/i
@@ -105,5 +108,6 @@ export function need(query: string, embedding?: Float32Array): number {
   let score = 0
   for (let k = 0; k < NEED_FEATURES; k++) score += weights[k]! * x[k]!
   score *= NEED_SCALE
-  return Number.isFinite(score) ? Math.max(-MOST, Math.min(MOST, score)) : 0
+  if (!Number.isFinite(score)) return 0
+  return Math.max(personal.test(query.slice(0, 400)) ? PERSONAL : -MOST, Math.min(MOST, score))
 }

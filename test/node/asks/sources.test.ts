@@ -169,6 +169,17 @@ describe('what is shown says when and how sure, and may be nothing (asks 33)', (
     )
   })
 
+  it('an outright question gets the belief that answers it, not what stands near it', async () => {
+    const { memory } = await chat(
+      'My office is the one in Lviv.',
+      'I changed trains in Ostrava.',
+      'I drive a blue van.',
+      'My sister lives in Porto.',
+    )
+    const { beliefs } = await memory.recall('In which city is my office?')
+    expect(beliefs.map(belief => belief.text)).toEqual(['My office is the one in Lviv.'])
+  })
+
   it.each(['How much do I earn?', 'What is my blood type?', 'When is my birthday?'])(
     'nothing is said of what was never told: %j',
     async question => {

@@ -61,6 +61,8 @@ it.each([
   ['Where do I live?', true],
   ['How much do I earn?', true],
   ['and when was my last check-up?', true],
+  ['In which town is my workshop?', true],
+  ['Until when do I have to pay?', true],
   ['Which dock would fit my computer?', false],
   ['Plan a workout I enjoy.', false],
   ['What is the capital of Peru?', false],

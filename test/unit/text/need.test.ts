@@ -37,6 +37,17 @@ test('the wording tells advice from work where the embedding is the same', () =>
   for (const text of work) expect(need(text, flat), text).toBeLessThan(lowest - 1)
 })
 
+test('a message that says that it is about the person needs to know them, whatever the embedding', () => {
+  const against = favoured.map(x => -x * 1e3)
+  for (const text of [
+    'Explain what the new law means for my own pension.',
+    'What would you do in my situation?',
+    'Is rowing right for someone like me?',
+  ])
+    expect(need(text, against), text).toBe(2)
+  expect(need('Explain what the new law means for pensions.', against)).toBe(-4)
+})
+
 test('the embedding counts too', () => {
   expect(need('Which one is it?', favoured)).toBeGreaterThan(
     need(
