@@ -1,4 +1,4 @@
-/** `npm run calibrate -- conflict|head|salience [--limit N] [--json OUT]`, see docs/tuning.md: fits what src/ states as calibrated, on one half of the development data, and tells how it does on the other. */
+/** `npm run calibrate -- conflict|head|salience|sensitivity [--limit N] [--json OUT]`, see docs/tuning.md: fits what src/ states as calibrated, on one half of the development data, and tells how it does on the other. */
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,7 @@ import { cached } from './cache.ts'
 import { calibrateConflict } from './calibrate/conflict.ts'
 import { calibrateHead } from './calibrate/head.ts'
 import { calibrateSalience } from './calibrate/salience.ts'
+import { calibrateSensitivity } from './calibrate/sensitivity.ts'
 import { UsageError } from './sets.ts'
 
 const parts = {
@@ -17,6 +18,7 @@ const parts = {
   // The language model reads many at once here, which is three times as fast, and is not remembered.
   salience: async (models: Models, limit?: number) =>
     calibrateSalience(models, await openNodeModels({ modelsDir: at('models'), roles: ['lm'] }), limit),
+  sensitivity: calibrateSensitivity,
 }
 
 try {
