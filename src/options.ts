@@ -289,7 +289,7 @@ export function checkForget(target: string | ForgetTarget): string | CheckedForg
   if (typeof target === 'string') return identifier(target, 'target')
   record(target, 'target')
   refuseUnknown(target, ['turn', 'since'], 'forget')
-  if ((target.turn === undefined) === (target.since === undefined)) refuse('target', 'an id, { turn } or { since }', target)
+  if ((target.turn === undefined) === (target.since === undefined)) refuse('target', 'an id, { turn } or { since }, and only one of them')
   return target.turn !== undefined ? { turn: identifier(target.turn, 'target.turn') } : { since: checkTime(target.since!, 'target.since') }
 }
 
@@ -299,7 +299,7 @@ export function checkId(id: string): string {
 
 /** A belief's new text. */
 export function checkText(text: string): string {
-  if (string(text, 'text').trim() === '') refuse('text', 'not empty (use retract or forget to be rid of a belief)', text)
+  if (string(text, 'text').trim() === '') refuse('text', 'more than white space (use retract or forget to be rid of a belief)')
   if (text.length > longestText) refuse('text', `at most ${longestText} UTF-16 units long`, text)
   return text
 }
@@ -331,12 +331,15 @@ function isoTime(text: unknown): number {
 }
 
 function checkLanguages(languages: readonly string[]): readonly string[] {
-  try {
-    if (Array.isArray(languages)) return Intl.getCanonicalLocales(languages)
-  } catch {
-    // Refused below, as what is no list is.
-  }
-  return refuse('languages', 'a list of BCP 47 tags', languages)
+  if (!Array.isArray(languages)) refuse('languages', 'an array of BCP 47 tags, such as ["en", "zh-CN"]', languages)
+  languages.forEach((tag, i) => {
+    try {
+      Intl.getCanonicalLocales(string(tag, `languages[${i}]`))
+    } catch {
+      refuse(`languages[${i}]`, 'a BCP 47 tag, such as "en" or "zh-CN"', tag)
+    }
+  })
+  return Intl.getCanonicalLocales(languages)
 }
 
 function checkModels(models: NonNullable<MemoryOptions['models']>): void {
@@ -363,15 +366,18 @@ function checkModels(models: NonNullable<MemoryOptions['models']>): void {
   }
 }
 
-function refuse(argument: string, wanted: string, got: unknown): never {
-  throw new CredenceError('InvalidArgument', `${argument} must be ${wanted}, not ${show(got)}`, { data: { argument } })
+/** Without `got` where its kind is the right one. */
+function refuse(argument: string, wanted: string, ...got: [unknown?]): never {
+  const instead = got.length > 0 ? `, not ${show(got[0])}` : ''
+  throw new CredenceError('InvalidArgument', `${argument} must be ${wanted}${instead}`, { data: { argument } })
 }
 
 /** Numbers and kinds only: what a person wrote stays out of messages. */
 function show(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`
-  if (Array.isArray(value)) return 'an array'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 

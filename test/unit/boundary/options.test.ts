@@ -122,6 +122,33 @@ describe('a turn', () => {
   })
 })
 
+describe('what is refused', () => {
+  const messageOf = (check: () => unknown) => {
+    try {
+      check()
+    } catch (error) {
+      return (error as Error).message.replace('credence: ', '')
+    }
+    return 'accepted'
+  }
+
+  it.each<[string, () => unknown]>([
+    ['languages must be an array of BCP 47 tags, such as ["en", "zh-CN"], not a string of 2 characters', () => languages('zh')],
+    [
+      'languages[1] must be a BCP 47 tag, such as "en" or "zh-CN", not a string of 14 characters',
+      () => languages(['en', 'not a language']),
+    ],
+    ['languages[0] must be a BCP 47 tag, such as "en" or "zh-CN", not null', () => languages([null])],
+    ['options must be an array of 2 to 20 texts, not an array of 1', () => check.checkAnswerOptions({ options: ['one'] })],
+    ['items must be an array, not an object', () => check.checkItems({} as never)],
+    ['at must be a Date, an ISO 8601 string or milliseconds since 1970, not an invalid Date', () => check.checkTime(new Date(NaN), 'at')],
+    ['target must be an id, { turn } or { since }, and only one of them', () => check.checkForget({ turn: 't', since: 0 })],
+    ['text must be more than white space (use retract or forget to be rid of a belief)', () => check.checkText(' ')],
+  ])('%s', (message, call) => expect(messageOf(call)).toBe(message))
+
+  const languages = (given: unknown) => check.checkMemoryOptions({ languages: given } as never)
+})
+
 describe('a time', () => {
   it.each([
     ['2026-11-29T10:00:00Z', 1795946400000],
