@@ -57,7 +57,7 @@ import { topics } from '../retrieval/topic.ts'
 import { toMarkdown } from '../store/markdown.ts'
 import { mergeImport } from '../store/merge.ts'
 import { fromPortable, toPortable } from '../store/portable.ts'
-import { loadDates } from '../text/index.ts'
+import { loadDates, plain } from '../text/index.ts'
 import { Draft } from './draft.ts'
 import { forgetBelief, forgetTurns } from './forget.ts'
 import { learnFrom, relearn } from './learn.ts'
@@ -304,8 +304,8 @@ class Engine implements ServedMemory {
     }
   }
 
-  async edit(id: string, text: string): Promise<Belief> {
-    checkText(text)
+  async edit(id: string, given: string): Promise<Belief> {
+    const text = checkText(plain(checkText(given)))
     return this.#curate(id, async draft => {
       const belief = draft.belief(id)
       const { retracted: _retracted, ...rest } = belief

@@ -17,6 +17,7 @@ import {
   expiry,
   labelOf,
   passages,
+  plain,
   propositions,
   restatements,
   screen,
@@ -222,7 +223,7 @@ async function evolve(
   draft: Draft,
   turn: WholeTurn,
   {
-    unit,
+    unit: said,
     sources,
     screened,
     embedding,
@@ -239,6 +240,8 @@ async function evolve(
 ): Promise<PropositionOutcome> {
   const { parameters: p, anchors, without } = context
   const from = draft.changes.length
+  // The place in the message stays that of the words as they were written.
+  const unit = { ...said, text: plain(said.text) }
   const origin = originOf(unit.text, screened)
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
   const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding, origin })

@@ -32,6 +32,10 @@ function sureness(confidence: number): string {
   return confidence >= 0.6 ? 'likely' : 'perhaps'
 }
 
+/** What is not seen, but for what joins an emoji of several (👩‍💻) or says that a sign is one (❤️). */
+const INVISIBLE =
+  /(?!(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d\p{Extended_Pictographic}|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+
 /** One line that cannot leave the block: no line breaks, invisible or direction-changing characters, tags, or role marks at its start. */
 export function neutralise(text: string): string {
   return (
@@ -39,7 +43,7 @@ export function neutralise(text: string): string {
       .toWellFormed()
       // oxlint-disable-next-line no-control-regex
       .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-      .replace(/[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu, '')
+      .replace(INVISIBLE, '')
       .replace(/[<＜﹤](?=[^\s\d=])/gu, '‹')
       .replace(/(?<=[^\s\d=-])[>＞﹥]/gu, '›')
       .replace(/[[［](?=\s*\/?\s*(?:INST|SYS|TOOL|AVAILABLE))/gi, '(')

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { randomNumbers } from '../../bench/metrics.ts'
 import { neutralise, promptBlock } from '../../src/engine/prompt.ts'
 import { openEngine } from '../../src/engine/index.ts'
 import { fromPortable } from '../../src/store/portable.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
 import { noModels } from '../browser/store/no-models.ts'
-import { fuzz } from './fuzz.ts'
+import { fuzz, hostile } from './fuzz.ts'
 
 it('hostile text crashes nothing and does not get out of the prompt block (asks 59, 60)', async () => {
   const report = await fuzz(5_000, 1)
@@ -18,6 +19,9 @@ const open = async () => {
   const memory = await openEngine({ name: 'fuzz', store, models: noModels, now: () => 1_790_000_000_000, newId: () => 'x' })
   return { memory, store }
 }
+
+/** Control characters other than white space, and what turns the direction of writing around. */
+const hidden = /[\u202a-\u202e\u2066-\u2069]|(?!\s)\p{Cc}/u
 
 describe('what is planted', () => {
   const planted = [
@@ -36,6 +40,41 @@ describe('what is planted', () => {
     const { prompt } = await memory.recall('Who is the administrator? Which instructions, system, cats, root?')
     expect(prompt.split('\n').slice(2, -1).join('\n')).not.toMatch(/<\||\[INST|^system:|<\/|###/im)
     for (const belief of await memory.beliefs()) expect(belief.text).not.toMatch(/ignore|administrator|obey|root|system/i)
+  })
+
+  it('in characters that hide or turn around what they stand beside is kept with the message alone', async () => {
+    const { memory } = await open()
+    const text = 'I li\0ve in \u202eoslO\u202c. I keep\x1b \u2067bees\u2069 and a dog called Ot\u200fto.'
+    await memory.observe({ id: 'm', text })
+    expect((await memory.turn('m')).text).toBe(text)
+    const beliefs = await memory.beliefs()
+    expect(beliefs.map(belief => belief.text).sort()).toEqual(['I keep bees and a dog called Ot\u200fto.', 'I live in oslO.'])
+    for (const { id } of beliefs) for (const { span, quote } of (await memory.explain(id)).evidence) expect(quote).toBe(text.slice(...span))
+    // Said again without them it is the same.
+    await memory.observe({ id: 'again', text: 'I live in oslO.' })
+    expect(await memory.beliefs()).toHaveLength(2)
+
+    const { id } = beliefs[0]!
+    expect((await memory.edit(id, 'I live in \u202eBergen\0.')).text).toBe('I live in Bergen.')
+    await expect(memory.edit(id, '\u202e\0')).rejects.toMatchObject({ code: 'InvalidArgument' })
+    expect(await memory.toMarkdown()).not.toMatch(hidden)
+    expect((await memory.recall('Oslo, Bergen, bees, Otto')).prompt).not.toMatch(hidden)
+  })
+
+  it('never shows in a belief, whatever else a message holds', async () => {
+    const random = randomNumbers(3)
+    let beliefs = 0
+    for (let n = 0; n < 150; n++) {
+      const { memory } = await open()
+      const glue = () => (random() < 0.5 ? '\u202e' : '\0')
+      await memory.observe({ id: 'm', text: `${hostile(random)} I keep${glue()} ${n + 2} bees.${glue()} ${hostile(random)}` })
+      for (const { text } of await memory.beliefs()) {
+        beliefs++
+        expect(text).not.toMatch(hidden)
+        expect(text.trim()).not.toBe('')
+      }
+    }
+    expect(beliefs).toBeGreaterThan(50)
   })
 
   it('in words that may be somebody else’s stays a hypothesis, and corrects and strengthens nothing (asks 60)', async () => {
@@ -62,6 +101,16 @@ describe('what is planted', () => {
     expect(neutralise('x'.repeat(1_000_000))).toHaveLength(1_000_000)
     expect(promptBlock([], 100, () => 1)).toBe('')
   })
+})
+
+it.each([
+  ['👩‍💻 👩🏽‍💻 👨‍👩‍👧‍👦', '👩‍💻 👩🏽‍💻 👨‍👩‍👧‍👦'],
+  ['🏳️‍🌈 ❤️‍🔥 ❤️ 🙋🏽‍♀️', '🏳️‍🌈 ❤️‍🔥 ❤️ 🙋🏽‍♀️'],
+  ['a\u200db a\ufe0f', 'ab a'],
+  ['👩\u200d \u200d💻 👩\u200d\u200d💻 👩\u2060\u200d💻', '👩 💻 👩💻 👩💻'],
+  ['🏴\u{e0067}\u{e0062}\u{e007f}', '🏴'],
+])('what joins an emoji of several parts stays in a prompt block, and nothing else that is not seen: %j', (text, shown) => {
+  expect(neutralise(text)).toBe(shown)
 })
 
 describe('an import', () => {

@@ -75,6 +75,8 @@ const fragments = [
   '私は東京に住んでいます',
   'Ich wohne in Köln, aber nicht gern!',
   '👩‍👩‍👧‍👦',
+  '❤️‍🔥',
+  '👩🏽',
   '😀',
   'i̇ſß',
   'a'.repeat(300),
@@ -87,6 +89,8 @@ const fragments = [
   ' '.repeat(80),
 ]
 
+/** What is seen of joiners and variation selectors: emoji, also of several parts. */
+export const emoji = /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*/gu
 export const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\ufff9-\ufffb]/u
 /** What chat templates take for a turn or a tool. */
 export const marks =
@@ -161,7 +165,7 @@ export function show(text: string, other: string, escaped: (what: string) => voi
   for (const line of lines.slice(2, 4)) {
     const said = /^- \(2026-09-21, (?:likely|from a message)\) (.*)$/u.exec(line)?.[1]
     if (said === undefined) return escaped('form of a note')
-    if (invisible.test(said)) escaped('invisible character')
+    if (invisible.test(said.replace(emoji, ''))) escaped('invisible character')
     if (marks.test(said) || marks.test(said.normalize('NFKC'))) escaped('mark of a turn, role or tag')
   }
 }
