@@ -511,12 +511,14 @@ export interface Memory {
     turns: Iterable<Turn> | AsyncIterable<Turn>,
     options?: { signal?: AbortSignal; onProgress?: (p: Progress) => void; total?: number },
   ): AsyncIterable<Observation>
+  /** What is remembered that bears on the query; nothing does (`needed: false`) on one of white space alone. */
   recall(query: string, options?: RecallOptions): Promise<Recall>
   /** The messages with the prompt block put in at `place`; the same array when no memory is needed. Recalls for the text of the last user message. */
   augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions): Promise<(M | PromptMessage)[]>
   /**
    * Answers from memory by the built-in language model, or from the query alone when no memory is needed. A small model: good at choosing among
-   * `options`, poor at prose. Rejects with `ModelMissing` without the `lm` model. Writes nothing.
+   * `options`, poor at prose. A query of white space alone has the answer `''`; with `options` the likeliest by what is given is chosen. Rejects with
+   * `ModelMissing` without the `lm` model. Writes nothing.
    */
   answer(query: string, options?: AnswerOptions): Promise<Answer>
   /** The prompt block for memories that the host chose itself among the candidates of a recall, within `budget` tokens (default 400). */

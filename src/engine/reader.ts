@@ -16,9 +16,13 @@ export interface Reading {
 const longest = 1500
 
 export async function answerFrom(models: Models, reading: Reading, signal?: AbortSignal): Promise<Omit<Answer, 'recall'>> {
-  const { choices, tokens } = reading
+  const { query, choices, tokens } = reading
   const context = contextOf(reading)
-  if (!choices) return { text: (await models.generate(`${context}\n`, tokens, signal)).trim(), choice: null, probabilities: [] }
+  if (!choices) {
+    // To no question there is no answer, however much the model would write.
+    const text = query.trim() === '' ? '' : await models.generate(`${context}\n`, tokens, signal)
+    return { text: text.trim(), choice: null, probabilities: [] }
+  }
   const given = await models.logProbability(
     choices.map(choice => [context, choice] as const),
     signal,

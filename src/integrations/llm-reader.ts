@@ -40,6 +40,7 @@ export function readOption(text: string, options: number): number | null {
 export function withReader(memory: Memory, ask: Ask): Memory {
   async function read(query: string, { prompt }: Recall, options: readonly string[] | undefined, signal: AbortSignal | undefined) {
     if (!options) {
+      if (query.trim() === '') return { text: '', choice: null, probabilities: [] }
       const text = await askFor(ask, { messages: readerMessages(query, prompt) }, text => text.trim() || null, signal)
       return text === null ? null : { text, choice: null, probabilities: [] }
     }

@@ -1,6 +1,6 @@
 /** What the language model does with what is recalled: the identity of the Bayes factors, the reader, and learning from an answer. */
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { salienceOfAnswer, salienceOfQuery, jointSalience } from '../../../src/evidence/salience.ts'
 import { openMemoryStore } from '../../../src/store/memory.ts'
 import { hour, models, open, say, start } from './open.ts'
@@ -66,6 +66,21 @@ describe('answer', () => {
     const { text, recall } = await memory.answer('Who is my dentist?', { tokens: 16 })
     expect(recall.needed).toBe(true)
     expect(text).toContain('Amari')
+  })
+
+  it('to no question is none, at once; among options the likeliest is chosen all the same', async () => {
+    const { memory, clock } = await open()
+    await say(memory, clock, 'I am a strict vegetarian and never eat meat.')
+    const m = await models()
+    const writing = vi.spyOn(m, 'generate')
+    for (const blank of ['', ' \n\t']) {
+      expect((await memory.recall(blank)).needed).toBe(false)
+      expect(await memory.answer(blank)).toMatchObject({ text: '', choice: null, probabilities: [], recall: { needed: false } })
+    }
+    expect(writing).not.toHaveBeenCalled()
+    writing.mockRestore()
+    const recall = await memory.recall(query)
+    expect((await memory.answer('', { options, recall })).choice).toBe(1)
   })
 
   it('changes nothing, works on a memory that is only read, ends when its caller does, and is refused by name without the model', async () => {

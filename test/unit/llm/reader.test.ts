@@ -45,6 +45,13 @@ describe('withReader', () => {
     expect(questions[0]!.messages).toEqual([{ role: 'user', content: 'Who wrote the Kalevala?' }])
   })
 
+  it('and nothing when nothing is asked', async () => {
+    const { ask, questions } = scripted('Paris.')
+    const memory = withReader(await memoryOf('I collect old maps.'), ask)
+    expect(await memory.answer(' ')).toMatchObject({ text: '', choice: null, recall: { needed: false } })
+    expect(questions).toEqual([])
+  })
+
   it('lets it choose among options', async () => {
     const { ask, questions } = scripted('The best is {"choice": 2}.')
     const memory = withReader(await memoryOf('I never eat meat.'), ask)
