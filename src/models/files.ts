@@ -44,6 +44,8 @@ export function openFiles(options: { onProgress?: ((progress: Progress) => void)
       return kept
     }
     const bytes = await download(file, await cache, onProgress, signal)
+    // Without a hash beforehand anything would be kept for good, as what a hub or a hotel's network says of a login.
+    if (file.sha256 === undefined && isPage(bytes)) throw corrupt(file, 'it is a web page, as of a login')
     const hash = await sha256(bytes)
     if (file.sha256 !== undefined && hash !== null && hash !== file.sha256) throw corrupt(file, `its sha256 is ${hash}, not ${file.sha256}`)
     if (signal?.aborted) throw abortError(signal)
@@ -139,6 +141,8 @@ async function download(
     throw missing(file, 'the request failed', cause)
   }
 }
+
+const isPage = (bytes: Bytes): boolean => /^\s*</.test(new TextDecoder().decode(bytes.subarray(0, 100)))
 
 async function* chunksOf(body: ReadableStream<Bytes>): AsyncGenerator<Bytes> {
   const reader = body.getReader()

@@ -53,13 +53,12 @@ export async function hubSource(role: ModelRole, model: HubModel, files: Files):
       return JSON.parse(new TextDecoder().decode(await read(path))) as object
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause
-      throw new CredenceError('ModelCorrupt', `${model.hub}/${path} is not JSON; the repository may need a login`, { cause })
+      throw new CredenceError('ModelCorrupt', `${model.hub}/${path} is not JSON; use another model`, { cause })
     }
   }
-  const [config, tokenizerConfig] = (await Promise.all([json('config.json'), json('tokenizer_config.json')])) as [
-    Config,
-    { model_max_length?: number },
-  ]
+  // One after the other, so that no request outlives one that failed.
+  const config = (await json('config.json')) as Config
+  const tokenizerConfig = (await json('tokenizer_config.json')) as { model_max_length?: number }
   return {
     spec: specOf(role, model, file, config, tokenizerConfig.model_max_length),
     tokenizer: async () => createTokenizer(await json('tokenizer.json'), tokenizerConfig),

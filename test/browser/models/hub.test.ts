@@ -141,3 +141,28 @@ test.each<[string, Partial<Record<ModelRole, HubModel>>, string]>([
   const { missing } = (await open(models)).status()
   expect(missing).toEqual([{ role: Object.keys(models)[0], reason: expect.stringContaining(reason) }])
 })
+
+test.each<[string, () => Promise<Response>, string]>([
+  ['refuses', async () => new Response('Forbidden', { status: 403 }), 'ModelMissing: some/evidence/config.json'],
+  ['fails', async () => new Response('', { status: 503 }), 'ModelMissing: some/evidence/config.json'],
+  ['cannot be reached', () => Promise.reject(new TypeError('Failed to fetch')), 'ModelMissing: some/evidence/config.json'],
+  ['shows a login', async () => new Response('\n<!doctype html>Log in'), 'it is a web page, as of a login'],
+])('a hub that %s leaves out its model, and the next opening asks again', async (_, answer, reason) => {
+  const { location } = globalThis
+  globalThis.fetch = (input, init) => (new URL(String(input), location.href).origin === location.origin ? realFetch(input, init) : answer())
+  const models = await open({ evidence: { hub: 'some/evidence', revision } })
+  expect(models.status().missing).toEqual([{ role: 'evidence', reason: expect.stringContaining(reason) }])
+  await expect(models.relevance('x', ['y'])).rejects.toMatchObject({ code: 'ModelMissing' })
+
+  hub(ownModel('evidence', 'some/evidence', {}))
+  expect((await open({ evidence: { hub: 'some/evidence', revision } })).status().missing).toEqual([])
+})
+
+test('a page in the place of the graph is not kept either', async () => {
+  const files = ownModel('evidence', 'some/evidence', {})
+  hub({ ...files, [`some/evidence/resolve/${revision}/onnx/model_quantized.onnx`]: () => '<html>Log in</html>' })
+  const { missing } = (await open({ evidence: { hub: 'some/evidence', revision } })).status()
+  expect(missing).toEqual([{ role: 'evidence', reason: expect.stringMatching(/^ModelCorrupt: .*model_quantized.onnx.*web page/) }])
+  hub(files)
+  expect((await open({ evidence: { hub: 'some/evidence', revision } })).status().missing).toEqual([])
+})
