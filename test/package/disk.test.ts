@@ -122,6 +122,14 @@ test('of an encrypted memory nothing can be read in any file, at any time', asyn
   expect(found()).toEqual([])
   await page.evaluate(() => window.memory.changePassphrase('another passphrase'))
   expect(found()).toEqual([])
+  // While what was forgotten is cleaned out of the files, there is a copy of the rest.
+  await say(['I play the xylophone.'])
+  await page.evaluate(async () => window.memory.forget((await window.memory.beliefs({ text: 'xylophone' }))[0]!.id))
+  for (let erasing = true; erasing;) {
+    expect(found()).toEqual([])
+    erasing = await page.evaluate(async () => (await window.memory.status()).storage.erasing)
+  }
+  expect(found()).toEqual([])
   await page.evaluate(() => window.memory.close())
   await context.close()
   expect(found()).toEqual([])

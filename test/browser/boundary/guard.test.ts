@@ -1,6 +1,6 @@
 /** Each way in which a call could be left pending. */
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Guard, type GuardOptions } from '../../../src/client/guard.ts'
 import type { Ears } from '../../../src/client/line.ts'
 import { checkMemoryOptions } from '../../../src/options.ts'
@@ -204,6 +204,25 @@ describe('deadlines', () => {
     expect((await before).name).toBe('AbortError')
     expect((await behind).code).toBe('Deadline')
     expect(settledAt - released).toBeGreaterThanOrEqual(190)
+  })
+
+  it('do not count the time that the computer slept, but that of a hidden tab, whose timers are slow', async () => {
+    const { guard } = await opened({ deadlines: { recall: 100 } })
+    let now = performance.now()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => void (clock.mockRestore(), vi.useRealTimers()))
+    let code: string | undefined
+    void recall(guard, 'hang').catch(error => (code = error.code))
+    /** The timer that is due after 5 s comes after so many. */
+    const comesAfter = async (seconds: number) => {
+      now += seconds * 1000
+      await vi.advanceTimersByTimeAsync(5000)
+      return code
+    }
+    for (const slept of [3600, 80_000, 70]) expect(await comesAfter(slept)).toBeUndefined()
+    for (const seconds of [60, 5, 5, 5, 5]) expect(await comesAfter(seconds)).toBeUndefined()
+    expect(await comesAfter(5)).toBe('Deadline')
   })
 
   it('find the end of a worker where there are no Web Locks', async () => {
