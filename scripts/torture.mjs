@@ -31,7 +31,7 @@ try {
   const report = await page.evaluate('window.finished').finally(() => clearInterval(clock))
   console.log(`${kills} kills with seed ${seed}: ${JSON.stringify(report.kills)}`)
   console.log(
-    `${report.before} came before the act was acknowledged; it was then undone ${report.undone} times and done ${report.done} times`,
+    `${report.before} came before the whole act was acknowledged; besides migrations, nothing of it was there ${report.undone} times, all or whole steps of it ${report.done} times`,
   )
   console.log(`${report.acknowledged} acknowledged acts, ${report.lost.length} lost; ${report.halfStates.length} half states`)
   for (const line of [...report.lost, ...report.halfStates]) console.error(line)

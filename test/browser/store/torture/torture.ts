@@ -20,8 +20,9 @@ type Act = (typeof acts)[number]
 
 export interface Report {
   kills: Record<Act, number>
-  /** Kills that came before the act was acknowledged, and after which it was not there, or was. */
+  /** Kills that came before the whole act was acknowledged. */
   before: number
+  /** Acts of which nothing was there afterwards, or something was: of several turns, each is whole. */
   undone: number
   done: number
   acknowledged: number
@@ -95,8 +96,8 @@ export async function torture(kills: number, seed: number, onProgress?: (report:
     const at = states.findLastIndex(state => same(state, found))
     if (at < 0) report.halfStates.push(`${act}: ${states.map(shape).join(' | ')} but found ${shape(found)}`)
     else if (at < acknowledged) report.lost.push(`${act}: ${acknowledged} acknowledged, ${at} there`)
-    else if (at === 0) report.undone++
-    else report.done++
+    // A migration leaves what was there before it.
+    else if (states.length > 1) report[at === 0 ? 'undone' : 'done']++
     return at
   }
 
