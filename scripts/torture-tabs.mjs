@@ -10,6 +10,9 @@ import { serve } from './serve.mjs'
 /** The ways in which a tab goes. A crash takes the process without a word; one that hangs holds its lock and answers nothing. */
 export const ways = /** @type {const} */ (['close', 'crash', 'leave', 'freeze', 'hang'])
 
+/** Seconds: of `observe` and `recall`. */
+const deadline = 120
+
 const embedderOnly = { lm: false, nli: false, evidence: false }
 
 /** Runs in the page: observes and recalls without a pause, and tells the test what was acknowledged. */
@@ -17,12 +20,14 @@ const script = `
   import { openMemory } from '/dist/index.js'
   const { tab, models } = Object.fromEntries(new URLSearchParams(location.search))
   const report = { calls: 0, pending: new Map(), longest: 0, rejected: {}, done: false }
+  // When the time of each pending call began: a call does not pay for those before it.
+  const since = new Map()
   window.report = report
   window.hang = seconds => { const end = Date.now() + seconds * 1000; while (Date.now() < end); }
 
   async function call(method, ...args) {
     const number = ++report.calls
-    const started = performance.now()
+    since.set(number, performance.now())
     report.pending.set(number, method)
     try {
       return await window.memory[method](...args)
@@ -31,7 +36,10 @@ const script = `
       report.rejected[code] = (report.rejected[code] ?? 0) + 1
     } finally {
       report.pending.delete(number)
-      report.longest = Math.max(report.longest, performance.now() - started)
+      const now = performance.now()
+      report.longest = Math.max(report.longest, now - since.get(number))
+      since.delete(number)
+      for (const later of since.keys()) if (later > number) since.set(later, now)
     }
   }
 
@@ -203,8 +211,14 @@ export async function torture() {
   const result = await tabsUnderFire({ log: console.log })
   const { statuses: _, lost, foreign, ...shown } = result
   console.log(shown)
-  console.log(`${result.acknowledged} turns acknowledged, ${lost.length} lost; ${result.pending} of ${result.calls} calls left pending`)
-  if (lost.length > 0 || result.pending > 0 || foreign.length > 0 || result.workers !== 1 || result.kept !== result.distinct) {
-    throw new Error(`lost: ${lost.join(', ') || 'nothing'}; requests elsewhere: ${foreign.join(', ') || 'none'}`)
+  console.log(`${result.kills} kills of the leader; ${result.acknowledged} turns acknowledged, ${lost.length} lost`)
+  console.log(
+    `${result.calls} calls, ${result.pending} left pending, the longest waited ${(result.longest / 1000).toFixed(0)} s (deadline ${deadline} s)`,
+  )
+  const overdue = result.longest / 1000 > deadline * 1.05 + 5
+  if (lost.length > 0 || result.pending > 0 || overdue || foreign.length > 0 || result.workers !== 1 || result.kept !== result.distinct) {
+    throw new Error(
+      `lost: ${lost.join(', ') || 'nothing'}; a call past its deadline: ${overdue ? 'yes' : 'no'}; requests elsewhere: ${foreign.join(', ') || 'none'}`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 // Ends the worker at random moments in a real Chromium: `npm run torture`, or `npm run torture -- 200 7` for 200 kills with seed 7.
-// `npm run torture -- tabs` ends tabs instead.
+// `npm run torture -- tabs` ends tabs instead; `npm run torture -- soak` ends nothing, and looks at the memory over 1,000 calls.
 import { chromium } from 'playwright'
 import { launchOptions } from './chromium.mjs'
 import { buildPage } from './page.mjs'
@@ -8,6 +8,13 @@ import { serve } from './serve.mjs'
 if (process.argv[2] === 'tabs') {
   const { torture } = await import('./torture-tabs.mjs')
   await torture()
+  process.exit()
+}
+
+if (process.argv[2] === 'soak') {
+  const { soak } = await import('./soak.mjs')
+  const most = Number(process.argv[3] ?? 1000)
+  await soak({ marks: [most / 10, most / 2, most], log: console.log })
   process.exit()
 }
 
