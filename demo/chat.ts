@@ -34,11 +34,15 @@ export function chat(memory: Memory): Chat {
       outcome.textContent = 'Observing…'
       const observation = await memory.observe({ text, conversation })
       outcome.replaceChildren(...outcomes(observation))
+      if (observation.propositions.some(one => one.reason === 'forget-all')) outcome.append(' ', eraseButton())
       toEnd()
     } catch (error) {
       outcome.replaceChildren(chip('failed', 'correct'), ` ${reason(error)}`)
     }
   }
+
+  /** A line of the chat alone erases nothing: what cannot be undone is pressed once more. */
+  const eraseButton = () => el('button', { type: 'button', click: () => void memory.forgetAll() }, 'Erase all that is remembered')
 
   function show(entry: HTMLElement): void {
     log.append(entry)

@@ -54,6 +54,7 @@ export type IgnoredReason =
   | 'not-lasting' // true at best for the moment
   | 'instruction-like' // text that tries to steer the assistant, or imitates roles
   | 'recalled' // came out of our own prompt block
+  | 'forget-all' // asks for everything to be erased: nothing was; ask the person, and call `forgetAll`
   | 'read-only'
 
 /** Place of a quotation in a turn's text: UTF-16 offsets, end exclusive. */
@@ -213,7 +214,10 @@ export interface RecallOptions {
   at?: Date | string | number
   /** Most memories chosen, k. Integer 1 … 50. Default: `parameters.k` (5). */
   limit?: number
-  /** Messages that the host's model sees anyway, each known by its id or its text: what was said in them is not recalled. Default: none. */
+  /**
+   * Messages that the host's model sees anyway, each known by its id or its text: what was said in them is not recalled, nor what is far weaker evidence
+   * than that. Default: none.
+   */
   seen?: readonly Pick<Turn, 'id' | 'text'>[]
   signal?: AbortSignal
 }
@@ -463,11 +467,14 @@ export type MemoryEvent = CommitEvent | RecallEvent
 
 /** One committed turn or act, told in every tab. */
 export interface CommitEvent {
-  /** `read-only`: there is no room left, so nothing is written until something is forgotten or the memory is opened anew. */
+  /**
+   * `forgotten`: something was erased, by a call or by a turn that asks for it (“Forget that I …”). `read-only`: there is no room left, so nothing is
+   * written until something is forgotten or the memory is opened anew.
+   */
   type: 'observed' | 'changed' | 'forgotten' | 'imported' | 'read-only'
   /** The turn, when there is one. */
   turn?: string
-  /** What became of each statement of the turn, when `type` is `observed`. */
+  /** What became of each statement of the turn, when there is one. */
   propositions?: PropositionOutcome[]
   changes: BeliefChange[]
 }

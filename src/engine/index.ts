@@ -170,9 +170,9 @@ class Engine implements ServedMemory {
         without: this.#ablation,
         signal,
       }
-      const { observation, change } = await observeTurn(context, whole)
+      const { observation, change, erased } = await observeTurn(context, whole)
       const { propositions, changes } = observation
-      return { result: observation, change, event: { type: 'observed', turn: whole.id, propositions, changes } }
+      return { result: observation, change, event: { type: erased ? 'forgotten' : 'observed', turn: whole.id, propositions, changes } }
     }, signal)
   }
 

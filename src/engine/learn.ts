@@ -8,7 +8,7 @@ import type { Feedback, SilverLabel } from '../memory.ts'
 import { asksAboutPast } from '../text/index.ts'
 import type { Change, LabelRecord } from './ports.ts'
 import { needLm } from './reads.ts'
-import { recallCandidates, type RecallContext } from './recall.ts'
+import { questionFor, recallCandidates, type RecallContext } from './recall.ts'
 
 /** Labels kept for the refit: the last ones. */
 const kept = 500
@@ -23,10 +23,8 @@ export async function learnFrom(
 ): Promise<{ labels: SilverLabel[]; change: Change }> {
   const { state, models, parameters: p, signal } = context
   needLm(models, 'feedback')
-  const candidates = (await recallCandidates(context, { query, at, exclude: new Set() }, asksAboutPast(query))).slice(
-    0,
-    p.salienceCandidates,
-  )
+  const question = await questionFor(context, { query, at, exclude: new Set() }, asksAboutPast(query))
+  const candidates = (await recallCandidates(context, question)).slice(0, p.salienceCandidates)
   if (candidates.length === 0) return { labels: [], change: {} }
 
   const [alone, ...given] = await models.logProbability(

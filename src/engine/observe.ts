@@ -69,7 +69,14 @@ interface Source {
   span: Span
 }
 
-export async function observeTurn(context: ObserveContext, turn: WholeTurn): Promise<{ observation: Observation; change: Change }> {
+export interface Observed {
+  observation: Observation
+  change: Change
+  /** The turn asked for something to be erased, and something was. */
+  erased?: boolean
+}
+
+export async function observeTurn(context: ObserveContext, turn: WholeTurn): Promise<Observed> {
   const { state, models } = context
   const order = state.nextOrder
   const tick = state.tick + (turn.role === 'user' ? 1 : 0)
@@ -80,6 +87,7 @@ export async function observeTurn(context: ObserveContext, turn: WholeTurn): Pro
   const meta = { tick, order: order + 1, lastAt: turn.at }
   const intent = intentOf(turn)
   if (intent?.kind === 'forget') return forgetAsTold(context, draft, record, intent, meta)
+  if (intent?.kind === 'forget-all') return leaveToHost(record, meta)
 
   const units = besides(unitsOf(context, turn), turn, intent)
   const about = { message: turn.text, speaker: turn.speaker }
@@ -142,7 +150,7 @@ async function forgetAsTold(
   record: TurnRecord,
   intent: CorrectionIntent,
   meta: Record<string, unknown>,
-) {
+): Promise<Observed> {
   const { state } = context
   const { beliefs, turns } = await forgettable(context, draft, record, intent)
   const { forgotten, change } = forgetBeliefs(state, beliefs, turns)
@@ -150,10 +158,21 @@ async function forgetAsTold(
     const before = draft.confidence(draft.belief(id))
     return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
   })
-  const told: TurnRecord = { ...record, text: '', passages: [] }
-  const put = { ...change.put, turns: [...(change.put?.turns ?? []), told], meta: { ...change.put?.meta, ...meta } }
-  const observation = { turn: record.id, repeated: false, propositions: [ignored({ text: '', span: [0, 0] }, 'request')], changes }
-  return { observation, change: { ...change, put } }
+  const put = { ...change.put, turns: [...(change.put?.turns ?? []), wordless(record)], meta: { ...change.put?.meta, ...meta } }
+  const erased = forgotten.beliefs.length + forgotten.turns.length > 0
+  return { observation: { ...request(record, 'request'), changes }, change: { ...change, put }, erased }
+}
+
+/** “Forget everything about me”: one line must not do what cannot be undone, so the host is told, which asks the person and erases. */
+function leaveToHost(record: TurnRecord, meta: Record<string, unknown>): Observed {
+  return { observation: request(record, 'forget-all'), change: { put: { turns: [wordless(record)], meta } } }
+}
+
+/** That there was a turn is kept, so that it is known again; what it said is not. */
+const wordless = (record: TurnRecord): TurnRecord => ({ ...record, text: '', passages: [] })
+
+function request({ id }: TurnRecord, reason: IgnoredReason): Observation {
+  return { turn: id, repeated: false, propositions: [ignored({ text: '', span: [0, 0] }, reason)], changes: [] }
 }
 
 /** “Yes, right”: what the assistant has just said of the person counts as said by the person, with both messages as its sources. */

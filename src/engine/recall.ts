@@ -5,7 +5,7 @@ import { salienceOfQuery } from '../evidence/salience.ts'
 import { focus, weigh, withoutRemarks } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { asksAboutPast, asksForFact, asksForManner, correctionIntent, isChineseCourtesy, need, questionsOf } from '../text/index.ts'
+import { asksAboutPast, asksForFact, asksForManner, isChineseCourtesy, need, questionsOf, wantsForgetting } from '../text/index.ts'
 import { findCandidates, type Candidate, type Question } from './candidates.ts'
 import { liftNeighbours, neighbours } from './nearby.ts'
 import type { Models } from './ports.ts'
@@ -45,6 +45,9 @@ const leastOfFact = -1.5
 /** How far below the best belief another may stand to be chosen with it, for such a question: it has one answer. */
 const marginOfFact = 2
 
+/** Beliefs that the host's model sees, which are compared with those that it does not. */
+const seenMost = 4
+
 export async function recallFor(context: RecallContext, request: RecallRequest): Promise<Recall> {
   const { state, models, parameters: p, clock } = context
   // Where the models cannot read the question, words alone decide.
@@ -55,30 +58,36 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
     (state.turns.size === 0 && state.beliefs.size === 0) ||
     request.query.trim() === '' ||
     isChineseCourtesy(request.query) ||
-    correctionIntent(request.query)?.kind === 'forget'
+    wantsForgetting(request.query)
   let searched = started
-  const candidates = silent ? [] : await recallCandidates(context, request, past, () => (searched = clock()))
+  const question = silent ? null : await questionFor(context, request, past)
+  const candidates = question ? await recallCandidates(context, question, () => (searched = clock())) : []
+  const seen = question ? await seenBeliefs(context, question) : []
   const weighed = clock()
-  const salience = controller === 'likelihood' ? await scoreSalience(context, request.query, candidates) : new Map<Candidate, number>()
+  const salience =
+    controller === 'likelihood' ? await scoreSalience(context, request.query, [...candidates, ...seen]) : new Map<Candidate, number>()
   const done = clock()
 
   const head = (state.meta['head'] as Head | undefined) ?? defaultHead
   // Only cosines of this model were calibrated to stand beside shares of words.
   const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
-  const own = candidates.map(c => toItem(c, controller, head, salience.get(c) ?? null, meaning, p))
+  const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
   const least = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
-  const items = liftNeighbours(state, own, least, p).sort(byScore)
+  const items = liftNeighbours(state, candidates.map(itemOf), least, p).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
   const fact = controller === 'learned' && asksForFact(request.query)
-  const bearing = items.filter(
-    ({ score, parts }) =>
-      parts.evidence === null ||
-      parts.overlap > 0 ||
-      (parts.evidence >= p.evidenceFloor && !(fact && score - head.at(-1)! * parts.need < leastOfFact)),
-  )
+  const bears = ({ score, parts }: RecalledItem) =>
+    parts.evidence === null ||
+    parts.overlap > 0 ||
+    (parts.evidence >= p.evidenceFloor && !(fact && score - head.at(-1)! * parts.need < leastOfFact))
+  // What the host's model sees takes part, so that what is far weaker does not come in its place.
+  const present = new Set(seen.map(itemOf))
+  const bearing = [...items, ...present].filter(bears).sort(byScore)
   const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? 0
   const answering = fact ? bearing.filter(c => c.kind === 'turn' || c.score >= bestBelief - marginOfFact) : bearing
-  const chosen = focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, request.limit)
+  const chosen = focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, Infinity)
+    .filter(item => !present.has(item))
+    .slice(0, request.limit)
   return {
     needed: chosen.length > 0,
     strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',
@@ -94,26 +103,41 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   }
 }
 
-/** Steps 1 and 2: the best fused first, then what stands near the best of them. */
-export async function recallCandidates(
-  context: RecallContext,
+export async function questionFor(
+  { models, signal }: RecallContext,
   { query, at, exclude }: Pick<RecallRequest, 'query' | 'at' | 'exclude'>,
   past: boolean,
-  onSearched?: () => void,
-): Promise<Candidate[]> {
-  const { state, models, parameters, signal } = context
+): Promise<Question> {
   const texts = [query, ...questionsOf(query)]
   const vectors = await embedReadable(models, texts, 'query', signal)
   const asked = texts.map((text, i) => ({ text, vector: vectors[i] }))
   // What says so was trained on vectors of this model only.
   const needed = need(query, reads(models, 'embedder', query) ? vectors[0] : undefined)
-  const question: Question = { text: query, vector: vectors[0], asked, at, past, exclude, need: needed, manner: asksForManner(query) }
+  return { text: query, vector: vectors[0], asked, at, past, exclude, need: needed, manner: asksForManner(query) }
+}
+
+/** Steps 1 and 2: the best fused first, then what stands near the best of them. */
+export async function recallCandidates(context: RecallContext, question: Question, onSearched?: () => void): Promise<Candidate[]> {
+  const { state, parameters } = context
   const candidates = findCandidates(state, question, parameters)
   onSearched?.()
-  await scoreEvidence(context, query, candidates.slice(0, parameters.evidenceCandidates))
+  await scoreEvidence(context, question.text, candidates.slice(0, parameters.evidenceCandidates))
   const near = neighbours(state, question, candidates, parameters)
-  await scoreEvidence(context, query, near)
+  await scoreEvidence(context, question.text, near)
   return [...candidates, ...near]
+}
+
+/** The best of the beliefs that rest on nothing but what the host's model sees, the message itself apart. */
+async function seenBeliefs(context: RecallContext, question: Question): Promise<Candidate[]> {
+  const { exclude, text } = question
+  const { state, parameters } = context
+  if (exclude.size === 0) return []
+  const isSeen = ({ kind, turns }: Candidate) =>
+    kind === 'belief' && turns.every(turn => exclude.has(turn)) && turns.some(turn => state.turns.get(turn)!.text !== text)
+  const found = findCandidates(state, { ...question, exclude: new Set() }, parameters)
+  const seen = found.filter(isSeen).slice(0, seenMost)
+  await scoreEvidence(context, text, seen)
+  return seen
 }
 
 /** Step 2: the evidence cross-encoder reads the query beside each memory. */

@@ -118,6 +118,7 @@ export const english = {
   'reason.not-lasting': 'true only for the moment',
   'reason.instruction-like': 'reads like an instruction',
   'reason.recalled': 'came out of this memory',
+  'reason.forget-all': 'asks to forget everything: nothing was erased',
   'reason.read-only': 'this memory is read-only',
   gate: 'x {x} = ρ {rho} × S {raw}. MAINTAIN up to {low}, CORRECT above {high}.',
   rho: 'ρ is how sure the search was, S how surprising the statement is.',

@@ -120,6 +120,7 @@ export const chinese: Texts = {
   'reason.not-lasting': '只在当下成立',
   'reason.instruction-like': '像是指令',
   'reason.recalled': '出自本记忆',
+  'reason.forget-all': '要求忘记一切：什么都没有删除',
   'reason.read-only': '本记忆只读',
   gate: 'x {x} = ρ {rho} × S {raw}。不超过 {low} 为 MAINTAIN，超过 {high} 为 CORRECT。',
   rho: 'ρ 表示检索有多可靠，S 表示陈述有多意外。',

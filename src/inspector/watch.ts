@@ -61,13 +61,13 @@ export class Watch {
   }
 
   #committed(event: CommitEvent): void {
-    if (event.type === 'observed') this.#observed = event
     // What was forgotten may stand in what was seen.
     if (event.type === 'forgotten') {
       this.#observed = null
       this.seen = { ...this.seen, turn: null, recall: null }
       this.#onSeen()
     }
+    if (event.turn !== undefined) this.#observed = event
     this.seen = { ...this.seen, moved: new Map(event.changes.map(change => [change.belief, change])) }
     this.#stale = true
     void this.#look()

@@ -1,21 +1,32 @@
 /** What a person says in the chat about the memory itself. */
 
 export interface CorrectionIntent {
-  /** `forget`: erase what matches `about`. `wrong`: what was stated last does not hold. `confirm`: it does. */
-  kind: 'forget' | 'wrong' | 'confirm'
+  /** `forget`: erase what matches `about`. `forget-all`: erase everything. `wrong`: what was stated last does not hold. `confirm`: it does. */
+  kind: 'forget' | 'forget-all' | 'wrong' | 'confirm'
   /**
-   * `forget`: what to erase, in the person's words (“I like tea”, “my phone number”), empty for “forget that”. `wrong`: what holds instead, or
+   * `forget-all`: empty. `forget`: what to erase, in the person's words (“I like tea”, “my phone number”), empty for “forget that”. `wrong`: what holds instead, or
    * what does not hold (“I never said I like tea”), empty when nothing is added. `confirm`: what is added to the yes, mostly empty.
    */
   about: string
 }
 
+/** How a person begins to ask for something. */
+const ASKING =
+  /^(?:please |now |ok(?:ay)?,? |(?:can|could|would|will) you (?:please )?|you (?:can|should|may) |i(?:'d| would) like you to |i want you to )+/i
+
 const FORGET: readonly RegExp[] = [
-  /^(?:please |now |ok(?:ay)?,? |(?:can|could|would|will) you (?:please )?|you (?:can|should|may) |i(?:'d| would) like you to |i want you to )*(?:forget|erase|delete|unlearn|remove|stop remembering|don't remember|do not remember)\b(?: (?:about|that|the fact that|everything (?:about|you know about)|all (?:about|you know about)|what (?:i (?:said|told you)|you know) about|what i said|what i told you))*(?:[:, ]+(.*?))?(?: from (?:your|the) memory)?(?:,? (?:please|now))*$/i,
+  /^(?:forget|erase|delete|unlearn|remove|stop remembering|don't remember|do not remember)\b(?: (?:about|that|the fact that|(?:everything|all) (?:(?:(?:that )?you (?:know|remember)|(?:that )?i(?:'ve| have)? (?:said|told you)) )?about|what (?:i (?:said|told you)|you know) about|what i said|what i told you))*(?:[:, ]+(.*?))?(?: from (?:your|the) memory)?(?:,? (?:please|now))*$/i,
   /^(?:请|请你)?(?:忘(?:记|掉|了)|删除|删掉|不要记住?|别记住?)(?:关于|掉)?(.*?)(?:的?(?:事|信息|记录))?$/,
   /^(?:bitte )?(?:vergiss|lösche|vergessen sie)\b(?: bitte)?(?:,? dass| was ich über| alles über)? ?(.*)$/i,
   /^(?:por favor,? )?(?:olvida|olvídate de|borra|elimina)\b(?: que| lo que dije sobre| todo sobre)? ?(.*)$/i,
 ]
+/** What names no thing, but all of them. */
+const FORGET_ALL: readonly RegExp[] = [
+  /^(?:forget|erase|delete|wipe|clear) (?:(?:(?:all|everything|what) about |about )?me|everything|(?:(?:all|everything)(?: that)? (?:you|i)|what you)(?:'ve| have)? (?:know|remember|learn(?:ed|t)|stored|said|told you)(?: about me)?|(?:all )?(?:your memory|my data))(?:,? please)?$/i,
+  /^(?:请|请你)?(?:把|忘(?:记|掉|了)|删除|清除|清空)(?:关于)?我?的?(?:一切|所有|全部|你的记忆)(?:的?(?:信息|记录|数据|记忆))?(?:都?(?:忘(?:记|掉|了)|删除|清除|清空))?吧?$/,
+  /^(?:vergiss|lösche) alles(?:,? was du(?: über mich)? weißt| über mich)?$|^(?:olvida|borra) todo(?: lo que sabes)?(?: (?:sobre|de) mí)?$/i,
+]
+
 /** “Forget it” changes the subject; the rest is said to a machine that is to drop its rules, or about forgetting in general. */
 const NO_FORGETTING =
   /^(?:it|about it|what i asked|the (?:above|previous|last (?:question|request|message))|(?:all |any |your |the )*(?:previous |prior |above |earlier |system )+(?:instructions?|prompts?|rules|messages?|context).*|your (?:instructions|rules|training|guidelines).*|everything (?:above|before|you were told|you've been told).*|这件事吧|it,? .*|to .*|me not.*)$/i
@@ -44,8 +55,10 @@ export function correctionIntent(text: string): CorrectionIntent | null {
     .trim()
     .replace(/[\s.!。！~]+$/u, '')
   if (head === '' || head.includes('\n\n')) return null
+  const request = head.replace(ASKING, '')
+  if (FORGET_ALL.some(pattern => pattern.test(request))) return { kind: 'forget-all', about: '' }
   for (const pattern of FORGET) {
-    const match = pattern.exec(head)
+    const match = pattern.exec(request)
     if (!match) continue
     const about = bare(match.slice(1).find(part => part) ?? '')
     const known =
@@ -68,6 +81,12 @@ export function correctionIntent(text: string): CorrectionIntent | null {
         kind: 'confirm',
         about: /^(?:that(?:'s| is)? (?:right|correct|true)|right|correct|exactly|you(?:'re| are) right)$/i.test(rest) ? '' : rest,
       }
+}
+
+/** Whether the message asks for something to be erased from the memory. */
+export function wantsForgetting(text: string): boolean {
+  const kind = correctionIntent(text)?.kind
+  return kind === 'forget' || kind === 'forget-all'
 }
 
 function bare(text: string): string {

@@ -178,23 +178,59 @@ describe('after a reload', () => {
   })
 
   it('answers by the memory alone where the small model is not loaded', async () => {
-    const other = await browser.newContext({ serviceWorkers: 'block' })
-    await other.route('**/models/**', route => route.abort())
-    const page = await other.newPage()
-    await page.goto(server.url)
-    await page.waitForSelector('#send:not([disabled])')
-    for (const text of ['I play the cello.', 'Do I play the cello?']) {
-      await page.fill('#message', text)
-      await page.click('#send')
-      await page.waitForSelector('#send[aria-disabled=false]')
-    }
+    const { page, say } = await withoutModels()
+    await say('I play the cello.')
+    await say('Do I play the cello?')
     const last = page.locator('#log .answer').last()
     expect(await last.innerText()).toContain('I play the cello.')
     await last.locator('.written button').click()
     await expect
       .poll(() => last.locator('.written').innerText())
       .toBe('The small model is not loaded, or not yet: there is only the memory itself.')
-    await other.close()
+    await page.context().close()
+  })
+})
+
+/** A visitor of their own, whose memory works by words alone. */
+async function withoutModels() {
+  const other = await browser.newContext({ serviceWorkers: 'block' })
+  await other.route('**/models/**', route => route.abort())
+  const page = await other.newPage()
+  await page.goto(server.url)
+  await page.waitForSelector('#send:not([disabled])')
+  const say = async (text: string) => {
+    await page.fill('#message', text)
+    await page.click('#send')
+    await page.waitForSelector('#send[aria-disabled=false]')
+  }
+  return { page, say }
+}
+
+describe('said in the chat', () => {
+  const cleared = 'Something was forgotten, so the conversation was cleared from the page too.'
+
+  it('“forget that I …” clears the conversation too, in which it stood', async () => {
+    const { page, say } = await withoutModels()
+    await say('My bicycle is called Pegasus.')
+    await say('Forget that I play the tuba.')
+    expect(await page.locator('#log .said').count()).toBe(2)
+    await say('Forget that my bicycle is called Pegasus.')
+    await expect.poll(() => page.innerText('#log')).toBe(cleared)
+    expect(await page.innerText('main')).not.toContain('Pegasus')
+    await page.context().close()
+  })
+
+  it('“forget everything” erases nothing until it is pressed once more', async () => {
+    const { page, say } = await withoutModels()
+    await say('My bicycle is called Pegasus.')
+    await say('Please forget everything about me.')
+    const held = page.locator('#memory credence-inspector-belief')
+    await expect.poll(() => held.count()).toBe(1)
+    expect(await page.locator('#log .outcome').last().innerText()).toContain('ignored: forget-all')
+    await page.getByRole('button', { name: 'Erase all that is remembered' }).click()
+    await expect.poll(() => page.innerText('#log')).toBe(cleared)
+    await expect.poll(() => held.count()).toBe(0)
+    await page.context().close()
   })
 })
 

@@ -1,6 +1,7 @@
 /** What a person says about the memory, in the chat, by the real models. */
 
 import { describe, expect, it } from 'vitest'
+import type { MemoryEvent } from '../../../src/memory.ts'
 import { hour, open } from './open.ts'
 
 /** `assistant:` before a line makes it the assistant's. */
@@ -89,4 +90,29 @@ describe('“forget that I …” erases (asks 39)', () => {
     expect((await chat('I have two cats.', 'Forget that I play the tuba.')).current).toEqual(['I have two cats.'])
     expect((await chat('I have two cats.', 'Delete the second line of the file.')).current).toEqual(['I have two cats.'])
   })
+
+  it('and listeners are told that something was erased, only where something was', async () => {
+    const { memory } = await chat('I have two cats.', 'I live in Boston.')
+    const told: MemoryEvent[] = []
+    memory.subscribe(event => told.push(event))
+    await memory.observe({ id: 'a', text: 'Forget that I live in Boston.' })
+    await memory.observe({ id: 'b', text: 'Forget that I play the tuba.' })
+    expect(told.map(({ type, turn }) => [type, turn])).toEqual([
+      ['forgotten', 'a'],
+      ['observed', 'b'],
+    ])
+    expect(told[0]!.changes).toMatchObject([{ kind: 'forgotten', text: '', after: null }])
+  })
 })
+
+it.each(['Forget everything about me.', 'Please delete all that you know about me.', '忘记关于我的一切'])(
+  '%j erases nothing by itself, recalls nothing, is not kept, and tells the host',
+  async line => {
+    const { memory, observed, current } = await chat('I have two cats.', 'I live in Rome.', line)
+    expect(current).toHaveLength(2)
+    expect(observed[2]).toMatchObject({ propositions: [{ text: '', route: 'ignored', reason: 'forget-all' }], changes: [] })
+    expect(await memory.turn('m2')).toMatchObject({ role: 'user', text: '' })
+    expect(await memory.recall(line)).toMatchObject({ needed: false, prompt: '' })
+    expect((await memory.recall('Where do I live?')).prompt).toContain('Rome')
+  },
+)

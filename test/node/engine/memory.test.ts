@@ -183,6 +183,36 @@ describe('augment', () => {
     expect(await memory.augment(messages)).toEqual(messages)
     expect((await memory.augment(messages, { window: 1 })).some(m => m.role === 'system')).toBe(true)
   })
+
+  it('puts nothing far weaker in the place of an answer that the window holds, and what is as good beside it', async () => {
+    const { memory, clock } = await open()
+    await say(
+      memory,
+      clock,
+      'I like apples.',
+      'I hate mushrooms.',
+      'I cook every Sunday.',
+      'My sister is allergic to cashews, and so am I.',
+    )
+    await say(memory, clock, 'I am allergic to peanuts.')
+    const ask = (content: string) => [
+      { role: 'user' as const, content: 'I am allergic to peanuts.' },
+      { role: 'user' as const, content },
+    ]
+    const butter = ask('Can I eat peanut butter?')
+    expect(await memory.augment(butter)).toEqual(butter)
+    const [, block] = await memory.augment(ask('What am I allergic to?'))
+    expect(block!.content).toContain('cashews')
+    expect(block!.content).not.toMatch(/peanuts|apples|mushrooms|Sunday/)
+  })
+
+  it('is not kept from recalling by the message itself, observed beforehand', async () => {
+    const { memory, clock } = await open()
+    const message = 'I am a vegetarian now. What could I cook tonight?'
+    await say(memory, clock, 'I hate mushrooms.', message)
+    const [block] = await memory.augment([{ role: 'user' as const, content: message }])
+    expect(block!.content).toContain('I hate mushrooms.')
+  })
 })
 
 describe('what comes in late', () => {
