@@ -565,7 +565,8 @@ export interface Memory {
    */
   tidy(options?: { signal?: AbortSignal }): Promise<BeliefChange[]>
   export(): Promise<PortableMemory>
-  import(data: PortableMemory, mode?: ImportMode): Promise<ImportSummary>
+  /** All of it or, where it is aborted or fails, nothing. `mode` says what becomes of records that are here already. Default `'skip'`. */
+  import(data: PortableMemory, mode?: ImportMode, options?: { signal?: AbortSignal }): Promise<ImportSummary>
   /** Current beliefs as a Markdown list by topic. */
   toMarkdown(): Promise<string>
   /** Calls `listener` after each commit, in every tab, and after each recall made here. Returns the function that ends it. */

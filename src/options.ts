@@ -154,16 +154,10 @@ export function checkTurn(turn: Turn): CheckedTurn {
   return checked
 }
 
-export function checkTidyOptions<O extends { signal?: AbortSignal }>(options: O = {} as O): O {
-  record(options, 'the options of tidy')
-  refuseUnknown(options, ['signal'], 'tidy')
-  optionalSignal(options.signal, 'signal')
-  return options
-}
-
-export function checkObserveOptions<O extends { signal?: AbortSignal }>(options: O = {} as O): O {
-  record(options, 'the options of observe')
-  refuseUnknown(options, ['signal'], 'observe')
+/** Options that are a signal only. */
+export function checkSignal<O extends { signal?: AbortSignal }>(options: O = {} as O, method: string): O {
+  record(options, `the options of ${method}`)
+  refuseUnknown(options, ['signal'], method)
   optionalSignal(options.signal, 'signal')
   return options
 }

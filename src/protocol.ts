@@ -12,7 +12,7 @@ import type { Memory, MemoryEvent, MemoryOptions, Observation, Progress, Turn } 
 import type { CheckedMemoryOptions } from './options.ts'
 
 /** Page and worker must come from the same build; this counts changes of the boundary. */
-export const protocolVersion = 3
+export const protocolVersion = 4
 
 /** What `openMemory` was given, as plain data. */
 export type OpenOptions = Omit<CheckedMemoryOptions, 'assets' | 'onProgress' | 'signal'> & {
@@ -75,7 +75,7 @@ export const repeatable: Readonly<Record<Method, boolean>> = {
 }
 
 /** Which argument holds the options with the signal, for the methods that take one. */
-export const signalAt: { readonly [M in Method]?: number } = { observe: 1, recall: 1, answer: 1, feedback: 0, tidy: 0 }
+export const signalAt: { readonly [M in Method]?: number } = { observe: 1, recall: 1, answer: 1, feedback: 0, tidy: 0, import: 2 }
 
 export type Outcome<T = unknown> = { value: T } | { error: EncodedError }
 

@@ -14,7 +14,7 @@ import { Tab, tabAt } from './tab.ts'
 
 /** The arguments of each method, checked and with their defaults; a signal is still among them. */
 const checks: { [M in MemoryMethod]: (...args: Parameters<Memory[M]>) => unknown[] } = {
-  observe: (turn, options) => [identified(check.checkTurn(turn)), check.checkObserveOptions(options)],
+  observe: (turn, options) => [identified(check.checkTurn(turn)), check.checkSignal(options, 'observe')],
   recall: (query, options) => [check.checkQuery(query), check.checkRecallOptions(options)],
   answer: (query, options) => [check.checkQuery(query), check.checkAnswerOptions(options)],
   promptFor: (items, budget) => [check.checkItems(items), check.checkBudget(budget)],
@@ -30,9 +30,9 @@ const checks: { [M in MemoryMethod]: (...args: Parameters<Memory[M]>) => unknown
   retract: id => [check.checkId(id)],
   forget: target => [check.checkForget(target)],
   forgetAll: () => [],
-  tidy: options => [check.checkTidyOptions(options)],
+  tidy: options => [check.checkSignal(options, 'tidy')],
   export: () => [],
-  import: (data, mode) => [data, check.checkImportMode(mode)],
+  import: (data, mode, options) => [data, check.checkImportMode(mode), check.checkSignal(options, 'import')],
   toMarkdown: () => [],
   status: () => [],
   changePassphrase: passphrase => [check.checkPassphrase(passphrase)],

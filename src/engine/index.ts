@@ -41,14 +41,13 @@ import {
   checkImportMode,
   checkItems,
   checkObserveAllOptions,
-  checkObserveOptions,
   checkParameters,
   checkPassphrase,
   checkPinned,
   checkQuery,
   checkRecallOptions,
+  checkSignal,
   checkText,
-  checkTidyOptions,
   checkTurn,
   type CheckedRecallOptions,
 } from '../options.ts'
@@ -155,7 +154,7 @@ class Engine implements ServedMemory {
   }
 
   async observe(turn: Turn, options?: { signal?: AbortSignal }): Promise<Observation> {
-    const { signal } = checkObserveOptions(options)
+    const { signal } = checkSignal(options, 'observe')
     const checked = checkTurn(turn)
     const whole: WholeTurn = { ...checked, id: checked.id ?? this.#host.newId(), at: checked.at ?? this.#host.now() }
     if (this.#readOnly) return { turn: whole.id, repeated: false, propositions: [readOnlyOutcome], changes: [] }
@@ -359,7 +358,7 @@ class Engine implements ServedMemory {
   }
 
   async tidy(options?: { signal?: AbortSignal }): Promise<BeliefChange[]> {
-    const { signal } = checkTidyOptions(options)
+    const { signal } = checkSignal(options, 'tidy')
     const all: BeliefChange[] = []
     for (let left = 1; left > 0;) {
       left = await this.#write(async state => {
@@ -380,8 +379,9 @@ class Engine implements ServedMemory {
     return toPortable(await this.#host.store.load(), new Date(this.#host.now()).toISOString())
   }
 
-  async import(data: PortableMemory, mode?: ImportMode): Promise<ImportSummary> {
+  async import(data: PortableMemory, mode?: ImportMode, options?: { signal?: AbortSignal }): Promise<ImportSummary> {
     const how = checkImportMode(mode)
+    const { signal } = checkSignal(options, 'import')
     const incoming = fromPortable(data)
     return this.#write(async () => {
       const current = await this.#host.store.load()
@@ -389,7 +389,7 @@ class Engine implements ServedMemory {
       const head = relearn(labelsAfter(current.labels, change))
       const learnt = head ? { ...change, put: { ...change.put, meta: { ...change.put?.meta, head } } } : change
       return { result: summary, change: learnt, event: { type: 'imported', changes: [] } }
-    }).then(async summary => {
+    }, signal).then(async summary => {
       await this.#embedMissing()
       return summary
     })

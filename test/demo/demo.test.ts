@@ -177,6 +177,15 @@ describe('after a reload', () => {
     expect(requests).toEqual([])
   })
 
+  it('gives up what the small model is writing when the next message comes', async () => {
+    await send(question)
+    const writing = page.locator('#log .written').nth(-1)
+    const place = (await writing.elementHandle())!
+    await writing.locator('button').click()
+    await send('Thanks, that was quick!')
+    await expect.poll(() => place.evaluate(one => one.isConnected)).toBe(false)
+  })
+
   it('answers by the memory alone where the small model is not loaded', async () => {
     const { page, say } = await withoutModels()
     await say('I play the cello.')

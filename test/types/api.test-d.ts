@@ -79,6 +79,7 @@ it('the bank', () => {
   memory.forget({ since: '2026-11-29' })
   // @ts-expect-error not a mode
   memory.import({} as never, 'merge')
+  memory.import({} as never, 'skip', { signal: new AbortController().signal })
   expectTypeOf(memory.subscribe).toEqualTypeOf<(listener: (event: MemoryEvent) => void) => () => void>()
   expectTypeOf(memory).toExtend<AsyncDisposable>()
 })

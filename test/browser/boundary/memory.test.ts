@@ -115,6 +115,28 @@ it('an import shows each observation, and an abort stops it between turns', asyn
   expect(turns).toBeLessThanOrEqual(4)
 })
 
+it('all that may take long can be aborted, and then leaves the memory as it was (asks 87)', async () => {
+  const before = { ...(await settled(memory.export())), exportedAt: '' }
+  const signal = AbortSignal.abort()
+  const ask = { role: 'user' as const, content: 'Can I eat peanuts?' }
+  const all = async () => {
+    for await (const _ of memory.observeAll([{ text: 'I live in Rome.' }], { signal }));
+  }
+  for (const call of [
+    () => memory.observe({ text: 'I live in Rome.' }, { signal }),
+    all,
+    () => memory.recall(ask.content, { signal }),
+    () => memory.augment([ask], { signal }),
+    () => memory.answer(ask.content, { signal }),
+    () => memory.feedback({ query: ask.content, answer: 'No.', signal }),
+    () => memory.tidy({ signal }),
+    () => memory.import({ ...before, turns: [], beliefs: [], evidence: [], trails: [] }, 'overwrite', { signal }),
+    () => openMemory({ name: `${name}-other`, assets: '/', signal }),
+  ])
+    expect(await rejection(call()), String(call)).toMatchObject({ name: 'AbortError' })
+  expect({ ...(await memory.export()), exportedAt: '' }).toEqual(before)
+})
+
 it('another tab reads what this one wrote, and hears of it', async () => {
   const other = await openMemory({ name, assets: '/', device: 'wasm', models: { lm: false, nli: false, evidence: false } })
   const heard = new Promise<MemoryEvent>(resolve => other.subscribe(resolve))

@@ -148,6 +148,20 @@ describe('carrying over', () => {
     expect(await memory.export()).toEqual(before)
   })
 
+  it('an import that is aborted while it waits changes nothing', async () => {
+    const { memory, clock } = await open()
+    await say(memory, clock, 'I play the cello.')
+    const before = await memory.export()
+    const control = new AbortController()
+    const observed = memory.observe({ text: 'I live in Rome.', id: 'x' })
+    const empty = { ...before, turns: [], beliefs: [], evidence: [], trails: [] }
+    const imported = memory.import(empty, 'overwrite', { signal: control.signal })
+    control.abort()
+    await expect(imported).rejects.toMatchObject({ name: 'AbortError' })
+    expect((await observed).changes).toHaveLength(1)
+    expect(await memory.beliefs()).toHaveLength(2)
+  })
+
   it('toMarkdown lists what is believed', async () => {
     const { memory, clock } = await open()
     await say(memory, clock, 'I play the cello.')
