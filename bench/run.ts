@@ -18,6 +18,7 @@ import { nli } from './kinds/nli.ts'
 import { precision } from './kinds/precision.ts'
 import { reader } from './kinds/reader.ts'
 import { retrieval } from './kinds/retrieval.ts'
+import { seeds } from './kinds/seeds.ts'
 import { supervision } from './kinds/supervision.ts'
 import { commit, machine, modelList, progressLine, readReports, table, toJson, type Report } from './report.ts'
 import type { BenchContext, Result } from './result.ts'
@@ -28,6 +29,7 @@ const runners: { [K in Kind]: (data: Shapes[(typeof shapeOf)[K]], context: Bench
   retrieval,
   drift,
   ablations,
+  seeds,
   gate,
   admission,
   nli,

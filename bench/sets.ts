@@ -12,6 +12,7 @@ export const shapeOf = {
   retrieval: 'retrieval',
   drift: 'drift',
   ablations: 'drift',
+  seeds: 'drift',
   gate: 'gate',
   admission: 'admission',
   nli: 'nli',
@@ -208,7 +209,7 @@ export const setName = (file: string) =>
 const nliTests = ['xnli_en_test', 'breaking_nli', 'negation_minpairs_hartmann', 'glue_diagnostic']
 
 /** Kinds that run only when they are asked for: they take long, or need other people's packages. */
-const onDemand: readonly Kind[] = ['peers', 'reader', 'supervision']
+const onDemand: readonly Kind[] = ['peers', 'seeds', 'reader', 'supervision']
 
 /** The development sets under a root, each with its kind; or those of one kind only. */
 export function developmentSets(root: string, only: Kind | undefined): { file: string; kind: Kind }[] {

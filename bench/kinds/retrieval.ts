@@ -74,6 +74,9 @@ export async function credence(context: Pick<BenchContext, 'models' | 'engine'>)
   }
 }
 
+/** A turn as text alone, for what knows no speakers. */
+export const attributed = (text: string, speaker: string | undefined) => (speaker === undefined ? text : `${speaker}: ${text}`)
+
 /** The chats of the first `limit` queries, each chat whole. */
 function firstQueries(chats: Chat[], limit = Infinity): Chat[] {
   const taken: Chat[] = []

@@ -25,11 +25,22 @@ export async function openNodeModels(options: {
   /** Default: as many as there are cores. */
   threads?: number
 }): Promise<Models> {
-  const { modelsDir, threads = 0 } = options
+  const { modelsDir, threads } = options
   const manifest = readManifest(JSON.parse(await readFile(join(modelsDir, 'manifest.json'), 'utf8')))
   const tokenizers = tokenizerPool()
+  const sources: Partial<Record<ModelRole, Source | Error>> = {}
+  for (const role of options.roles ?? roles) {
+    const entry = manifest[role]
+    sources[role] = entry
+      ? source(entry, modelsDir, tokenizers)
+      : new CredenceError('ModelMissing', `${modelsDir}/manifest.json has no ${role}`)
+  }
+  return assemble(sources, nodeBackend(threads), {})
+}
+
+export function nodeBackend(threads = 0): Backend {
   const queue = createQueue()
-  const backend: Backend = {
+  return {
     devices: ['cpu'],
     firstWins: true,
     refused: [],
@@ -49,14 +60,6 @@ export async function openNodeModels(options: {
         queue,
       ),
   }
-  const sources: Partial<Record<ModelRole, Source | Error>> = {}
-  for (const role of options.roles ?? roles) {
-    const entry = manifest[role]
-    sources[role] = entry
-      ? source(entry, modelsDir, tokenizers)
-      : new CredenceError('ModelMissing', `${modelsDir}/manifest.json has no ${role}`)
-  }
-  return assemble(sources, backend, {})
 }
 
 function source(entry: ManifestModel, modelsDir: string, tokenizers: ReturnType<typeof tokenizerPool>): Source {

@@ -11,11 +11,13 @@ import { gate } from '../../../bench/kinds/gate.ts'
 import { growth } from '../../../bench/kinds/growth.ts'
 import { labels } from '../../../bench/kinds/labels.ts'
 import { nli } from '../../../bench/kinds/nli.ts'
-import { peers } from '../../../bench/kinds/peers.ts'
+import { atHand, fetched, peers, type Peer } from '../../../bench/kinds/peers.ts'
 import { precision } from '../../../bench/kinds/precision.ts'
 import { reader } from '../../../bench/kinds/reader.ts'
 import { retrieval } from '../../../bench/kinds/retrieval.ts'
+import { seeds } from '../../../bench/kinds/seeds.ts'
 import { supervision } from '../../../bench/kinds/supervision.ts'
+import { peersInstalled } from '../../../bench/peers/packages.ts'
 import type { BenchContext, Result } from '../../../bench/result.ts'
 import type { Chat, NliRow, Persona, PrecisionBelief, PrecisionSet, PreferenceSet } from '../../../bench/sets.ts'
 import { at } from '../../../scripts/layout.mjs'
@@ -144,8 +146,15 @@ it('ablations: the whole engine and each switch, over the same probes', async ()
   expect(curves![0]!.lines).toHaveLength(10)
 })
 
+it('seeds: the closed form and direct write, each over five orders of the small talk', async () => {
+  const { n, byCategory } = await twice(() => seeds({ personas }, context))
+  expect(n).toBe(2)
+  expect(Object.keys(byCategory)).toEqual(['closed form', 'directWrite'])
+  expect(byCategory['closed form']).toMatchObject({ seeds: 5, trajectoryAccuracy: 1, trajectoryAccuracySd: 0, unstable: 0 })
+})
+
 it('peers: the same turns, queries and scoring; what has no gate has no gate metric', async () => {
-  const { byCategory } = await twice(() => peers(chats, context))
+  const { byCategory } = await twice(() => peers(chats, context, atHand))
   const [own, ...others] = Object.entries(byCategory)
   expect(own![0]).toBe('credence')
   expect(own![1]).toHaveProperty('needlessRate')
@@ -154,6 +163,31 @@ it('peers: the same turns, queries and scoring; what has no gate has no gate met
     expect(metrics).not.toHaveProperty('needlessRate')
     expect(metrics).toMatchObject({ n: 4, recallAt10: 1 })
   }
+})
+
+it('peers: what cannot be had is left out, and a peer is stopped whatever happens', async () => {
+  let stopped = 0
+  const stop = async () => void stopped++
+  const absent: Peer = { name: 'absent', start: () => Promise.reject(new Error('there is no such package')) }
+  const working: Peer = { name: 'working', start: async () => ({ open: forgetful, stop }) }
+  const failing: Peer = { name: 'failing', start: async () => ({ open: () => Promise.reject(new Error('broken')), stop }) }
+  expect(Object.keys((await peers(chats, context, [absent, working])).byCategory)).toEqual(['working'])
+  await expect(peers(chats, context, [working, failing])).rejects.toThrow('broken')
+  expect(stopped).toBe(3)
+})
+
+// They take 200 MB and a minute or more to install: here only where the bench has run before.
+it.skipIf(!peersInstalled())('peers: other packages as they were published', async () => {
+  const { byCategory } = await twice(() => peers(chats, context, fetched))
+  expect(Object.keys(byCategory).map(name => name.split(' ')[0])).toEqual(['cosine,', '@babycommando/entity-db', 'mem0ai'])
+  for (const metrics of Object.values(byCategory)) expect(metrics).toMatchObject({ n: 4, recallAt10: 1 })
+})
+
+/** Remembers nothing. */
+const forgetful = async () => ({
+  put: async () => undefined,
+  ask: async () => ({ ranking: [], needed: null }),
+  close: async () => undefined,
 })
 
 const belief = (over: Partial<PrecisionBelief> & { _id: string }): PrecisionBelief => ({
