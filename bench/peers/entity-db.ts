@@ -9,8 +9,12 @@ import type { StartedPeer } from '../kinds/peers.ts'
 import { attributed } from '../kinds/retrieval.ts'
 import { miniLmFiles, peerPackages } from './packages.ts'
 
+interface Entry {
+  text: string
+  turn: string
+}
 interface EntityDb {
-  insert(entry: { text: string; turn: string }): Promise<number>
+  insert(entry: Entry): Promise<number>
   query(text: string, options: { limit: number }): Promise<{ turn: string }[]>
   delete(key: number): Promise<void>
 }
@@ -50,6 +54,8 @@ export async function startEntityDb(limit: number): Promise<StartedPeer> {
 
   const browser = await chromium.launch(launchOptions())
   const page = await browser.newPage()
+  // On a busy machine the model takes long to load.
+  page.setDefaultTimeout(10 * 60_000)
   page.on('pageerror', error => process.stderr.write(`entity-db: ${error.message}\n`))
   await page.route('**/*', route => {
     const { pathname } = new URL(route.request().url())
@@ -64,22 +70,37 @@ export async function startEntityDb(limit: number): Promise<StartedPeer> {
   return {
     async open() {
       const keys: number[] = []
+      let waiting: Entry[] = []
+      /** Many turns in one call of the page. */
+      async function insert() {
+        const entries = waiting
+        waiting = []
+        const added = await page.evaluate(async entries => {
+          const keys: number[] = []
+          for (const entry of entries) keys.push(await (globalThis as unknown as PageGlobals).db.insert(entry))
+          return keys
+        }, entries)
+        keys.push(...added)
+      }
       return {
         async put({ text, speaker }, turn) {
-          const entry = { text: attributed(text, speaker), turn }
-          keys.push(await page.evaluate(entry => (globalThis as unknown as PageGlobals).db.insert(entry), entry))
+          waiting.push({ text: attributed(text, speaker), turn })
+          if (waiting.length >= 100) await insert()
         },
         async ask(text) {
+          if (waiting.length > 0) await insert()
           const ranking = await page.evaluate(
             async ({ text, limit }) => (await (globalThis as unknown as PageGlobals).db.query(text, { limit })).map(({ turn }) => turn),
             { text, limit },
           )
           return { ranking, needed: null }
         },
-        close: () =>
-          page.evaluate(async keys => {
+        async close() {
+          if (waiting.length > 0) await insert()
+          await page.evaluate(async keys => {
             for (const key of keys) await (globalThis as unknown as PageGlobals).db.delete(key)
-          }, keys),
+          }, keys)
+        },
       }
     },
     stop: () => browser.close(),
