@@ -42,8 +42,8 @@ export interface RecallRequest {
  * best answered by knowing the person says nothing of what is known.
  */
 const leastOfFact = -1.5
-/** How far below the best belief another may stand to be chosen with it, for such a question: it has one answer. */
-const marginOfFact = 2
+/** How far below the best belief another may stand to be chosen with it, for such a question, which has one answer: evidence ten times weaker. */
+const marginOfFact = Math.log(10)
 
 /** Beliefs that the host's model sees, which are compared with those that it does not. */
 const seenMost = 4
@@ -121,7 +121,7 @@ export async function recallCandidates(context: RecallContext, question: Questio
   const { state, parameters } = context
   const candidates = findCandidates(state, question, parameters)
   onSearched?.()
-  await scoreEvidence(context, question.text, candidates.slice(0, parameters.evidenceCandidates))
+  await scoreEvidence(context, question.text, candidates)
   const near = neighbours(state, question, candidates, parameters)
   await scoreEvidence(context, question.text, near)
   return [...candidates, ...near]
@@ -140,13 +140,14 @@ async function seenBeliefs(context: RecallContext, question: Question): Promise<
   return seen
 }
 
-/** Step 2: the evidence cross-encoder reads the query beside each memory. */
-async function scoreEvidence({ models, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
+/** Step 2: the evidence cross-encoder reads the query beside the first memories, once each text: people say the same again. */
+async function scoreEvidence({ models, parameters, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
   if (!reads(models, 'evidence', query)) return
-  const read = candidates.filter(c => reads(models, 'evidence', c.text))
-  const texts = read.map(c => c.text)
+  const readable = candidates.map(c => c.text).filter(text => reads(models, 'evidence', text))
+  const texts = [...new Set(readable)].slice(0, parameters.evidenceCandidates)
   const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []
-  read.forEach((candidate, i) => (candidate.evidence = logits[i]!))
+  const logit = new Map(texts.map((text, i) => [text, logits[i]!]))
+  for (const candidate of candidates) candidate.evidence = logit.get(candidate.text) ?? null
 }
 
 /** Step 3: Sal_q(c; q) = log p(q | c) − log p(q) for the best so far. */
