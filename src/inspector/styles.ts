@@ -65,7 +65,7 @@ export const styles = [
     }
     @container (inline-size < 30rem) {
       .controls {
-        grid-template-columns: 1fr 1fr;
+        grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
       }
       .controls > :first-child {
         grid-column: 1 / -1;

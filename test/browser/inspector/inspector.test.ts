@@ -249,6 +249,16 @@ describe('the last message', () => {
     await expect.poll(() => shown('[data-part=recall]')).toContain('Nothing was asked')
     expect(inspector.shadowRoot!.textContent).not.toContain('nurse')
   })
+
+  it('forgets it when the person asks for that in the chat, and shows what became of the wish', async () => {
+    await view('live')
+    await memory.recall('What is my job?')
+    await expect.poll(() => shown('[data-part=recall] .source')).toBe('What is my job?')
+    await memory.observe({ text: 'Forget that I work as a nurse.' })
+    await expect.poll(() => shown('[data-part=turn]')).toContain('forgotten')
+    expect(shown('[data-part=recall]')).toContain('Nothing was asked')
+    expect(inspector.shadowRoot!.textContent).not.toContain('nurse')
+  })
 })
 
 describe('over time', () => {
