@@ -8,7 +8,17 @@ import type { Belief } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { tokenize } from '../retrieval/tokenize.ts'
-import { addsUp, heldNow, leavesRoom, otherValue, sameOfOthers, statedChange, substitutions, type StatedChange } from '../text/index.ts'
+import {
+  addsUp,
+  heldNow,
+  leavesRoom,
+  otherValue,
+  sameOfOthers,
+  statedChange,
+  substitutions,
+  withoutWhen,
+  type StatedChange,
+} from '../text/index.ts'
 import type { Draft } from './draft.ts'
 import type { Entailment, Models } from './ports.ts'
 import { compares, reads } from './reads.ts'
@@ -103,11 +113,12 @@ async function read(
     .slice(0, readMost)
   const entail = async (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : [])
   const held = new Map(candidates.map(c => [c, heldNow(c.belief.text)]))
-  const answers = await entail(near.map(c => [text, held.get(c)!]))
+  const asRead = new Map(near.map(c => [c, withoutWhen(held.get(c)!)]))
+  const answers = await entail(near.map(c => [withoutWhen(text), asRead.get(c)!]))
   const forth = new Map(near.map((c, i) => [c, answers[i]!]))
 
   const open = near.filter(c => forth.get(c)!.contradiction >= askBack || forth.get(c)!.entailment >= p.mergeThreshold)
-  const answersBack = await entail(open.map(c => [held.get(c)!, heldNow(text)]))
+  const answersBack = await entail(open.map(c => [asRead.get(c)!, withoutWhen(heldNow(text))]))
   const back = new Map(open.map((c, i) => [c, answersBack[i]!]))
 
   const change = statedChange(text)

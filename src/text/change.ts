@@ -77,3 +77,17 @@ export function heldNow(text: string): string {
   const old = change.to === '' ? -1 : without.indexOf(change.from)
   return old > 0 ? `${without.slice(0, old)}…${without.slice(old + change.from.length)}` : without
 }
+
+const BEGAN =
+  /^(?:(?:I|we)(?:['’]ve| have)?|my \w+(?: has)?) (?:(?:just|also|finally|recently) )*(?:moved|relocated|switched|transferred|changed|started|became|joined|adopted)\b/i
+/** When it was: “last week”, “two years ago”, “in May”, “on Monday”, “yesterday”. */
+const WHEN =
+  /[,\s]+(?:last|this|earlier this|the other) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|morning|\p{L}+day)$|[,\s]+(?:(?:about|almost|over|just) )?(?:(?:an?|the|one|two|three|four|five|six|ten|few|some|several|couple|of|\d+) ){1,3}(?:day|week|month|year)s? ago$|[,\s]+(?:just |only )?(?:yesterday|today|recently|lately|this week)$|[,\s]+(?:in|since|on|at the (?:start|end) of) (?:early |late )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: \d{4})?$/iu
+
+/** A statement of a new state without the time at which it began: by “last week” the NLI model takes “I moved to York last week” for an event that is over. */
+export function withoutWhen(text: string): string {
+  if (text.length > LONGEST || !BEGAN.test(text)) return text
+  const bare = text.replace(/[\s.!]+$/, '')
+  const without = bare.replace(WHEN, '')
+  return without === bare ? text : `${without}.`
+}

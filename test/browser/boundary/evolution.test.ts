@@ -39,3 +39,18 @@ it('goes MAINTAIN, PROFILE, MAINTAIN, MAINTAIN with promotion, CORRECT', async (
   await memory.forgetAll()
   await memory.close()
 })
+
+it.each([
+  ['I live in Leeds.', 'I moved to York last week.', 'Where do I live?', 'York', 'Leeds'],
+  ['My dentist is Dr. Amari.', 'My dentist is Dr. Okafor now.', 'Who is my dentist?', 'Okafor', 'Amari'],
+])('%j, then %j: only the later is recalled', async (before, after, question, current, stale) => {
+  const memory = await openMemory({ name: `change-${Date.now()}`, assets: '/', device: 'wasm', models: { lm: false } })
+  await memory.observe({ text: before })
+  const { propositions } = await memory.observe({ text: after })
+  expect(propositions.map(({ route }) => route)).toEqual(['correct'])
+  const { prompt } = await memory.recall(question)
+  expect(prompt).toContain(current)
+  expect(prompt).not.toContain(stale)
+  await memory.forgetAll()
+  await memory.close()
+})

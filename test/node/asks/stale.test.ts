@@ -13,6 +13,9 @@ describe('of two values that exclude each other only the later is recalled (asks
   it.each([
     ['My favourite colour is green.', 'My favourite colour is orange.', 'What is my favourite colour?', /green/, /orange/],
     ['I live in Ghent.', 'I live in Porto now.', 'Where do I live?', /Ghent/, /Porto/],
+    ['I live in Leeds.', 'I moved to York last week.', 'Where do I live?', /Leeds/, /York/],
+    ['I live in Ghent.', 'I moved to Porto two months ago.', 'Where do I live?', /Ghent/, /Porto/],
+    ['I work at a bakery in Leeds.', 'I changed jobs in May and I work at a museum now.', 'Where do I work?', /bakery/, /museum/],
     ['My dog is called Pip.', 'My dog is called Bruno, not Pip.', 'What is the name of my dog?', /called Pip/, /Bruno/],
     ['I work as a nurse.', 'I changed careers, I work as a gardener now.', 'What is my job?', /nurse/, /gardener/],
   ])('%j then %j', async (before, after, question, stale, current) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heldNow, statedChange } from '../../../src/text/change.ts'
+import { heldNow, statedChange, withoutWhen } from '../../../src/text/change.ts'
 
 describe('statedChange', () => {
   it.each([
@@ -42,6 +42,23 @@ it('is done with a hostile text at once', () => {
   const spaces = `I quit${' '.repeat(200_000)}coffee, I only drink tea now.`
   expect(statedChange(spaces)).toBeNull()
   expect(heldNow(spaces)).toBe(spaces)
+  const moved = `I moved${' '.repeat(200_000)}yesterday`
+  expect(withoutWhen(moved)).toBe(moved)
+})
+
+it.each([
+  ['I moved to York last week.', 'I moved to York.'],
+  ['We moved to Porto two months ago', 'We moved to Porto.'],
+  ['My sister has just moved to Graz this summer!', 'My sister has just moved to Graz.'],
+  ["I've switched to oat milk recently.", "I've switched to oat milk."],
+  ['I started at a museum in May 2025.', 'I started at a museum.'],
+  ['I moved to York.', 'I moved to York.'],
+  // An event that began nothing keeps its time.
+  ['I visited York last week.', 'I visited York last week.'],
+  ['I live in York.', 'I live in York.'],
+  ['We moved to Porto just a couple of months ago.', 'We moved to Porto.'],
+])('a new state is compared without the time at which it began: %j', (text, expected) => {
+  expect(withoutWhen(text)).toBe(expected)
 })
 
 describe('heldNow', () => {
