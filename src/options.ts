@@ -314,7 +314,7 @@ export function checkListener(listener: (event: MemoryEvent) => void): void {
 /** Milliseconds since 1970. */
 export function checkTime(at: Date | string | number, where: string): number {
   const time = at instanceof Date ? at.getTime() : typeof at === 'number' ? new Date(at).getTime() : isoTime(at)
-  if (Number.isNaN(time)) refuse(where, 'a Date, an ISO 8601 string or milliseconds since 1970', at)
+  if (Number.isNaN(time)) refuse(where, 'a valid Date, an ISO 8601 string or milliseconds since 1970', at)
   return time
 }
 
@@ -325,15 +325,14 @@ function isoTime(text: unknown): number {
 }
 
 function checkLanguages(languages: readonly string[]): readonly string[] {
-  if (!Array.isArray(languages)) refuse('languages', 'an array of BCP 47 tags, such as ["en", "zh-CN"]', languages)
-  languages.forEach((tag, i) => {
+  if (!Array.isArray(languages)) refuse('languages', 'an array of BCP 47 tags', languages)
+  return languages.map((tag, i) => {
     try {
-      Intl.getCanonicalLocales(string(tag, `languages[${i}]`))
+      return Intl.getCanonicalLocales([tag])[0]!
     } catch {
-      refuse(`languages[${i}]`, 'a BCP 47 tag, such as "en" or "zh-CN"', tag)
+      return refuse(`languages[${i}]`, 'a BCP 47 tag', tag)
     }
   })
-  return Intl.getCanonicalLocales(languages)
 }
 
 function checkModels(models: NonNullable<MemoryOptions['models']>): void {
@@ -371,7 +370,6 @@ function show(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`
   if (Array.isArray(value)) return `an array of ${value.length}`
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 

@@ -20,7 +20,7 @@ export async function answerFrom(models: Models, reading: Reading, signal?: Abor
   const context = contextOf(reading)
   if (!choices) {
     // To no question there is no answer, however much the model would write.
-    const text = query.trim() === '' ? '' : await models.generate(`${context}\n`, tokens, signal)
+    const text = query.trim() && (await models.generate(`${context}\n`, tokens, signal))
     return { text: text.trim(), choice: null, probabilities: [] }
   }
   const given = await models.logProbability(

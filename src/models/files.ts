@@ -30,6 +30,8 @@ const cacheName = 'credence-models'
 // Keys of the Cache API are URLs; nothing is ever requested from this one.
 const keyOf = (kind: 'sha256' | 'note', name: string) => `https://credence.invalid/${kind}/${encodeURIComponent(name)}`
 const hashHeader = 'x-credence-sha256'
+/** The sign `<`, with which web pages begin, and neither JSON nor a model. */
+const lessThan = 60
 
 export function openFiles(options: { onProgress?: ((progress: Progress) => void) | undefined; signal?: AbortSignal | undefined }): Files {
   const { onProgress, signal } = options
@@ -45,7 +47,7 @@ export function openFiles(options: { onProgress?: ((progress: Progress) => void)
     }
     const bytes = await download(file, await cache, onProgress, signal)
     // Without a hash beforehand anything would be kept for good, as what a hub or a hotel's network says of a login.
-    if (file.sha256 === undefined && isPage(bytes)) throw corrupt(file, 'it is a web page, as of a login')
+    if (file.sha256 === undefined && bytes[0] === lessThan) throw corrupt(file, 'it is a web page')
     const hash = await sha256(bytes)
     if (file.sha256 !== undefined && hash !== null && hash !== file.sha256) throw corrupt(file, `its sha256 is ${hash}, not ${file.sha256}`)
     if (signal?.aborted) throw abortError(signal)
@@ -141,8 +143,6 @@ async function download(
     throw missing(file, 'the request failed', cause)
   }
 }
-
-const isPage = (bytes: Bytes): boolean => /^\s*</.test(new TextDecoder().decode(bytes.subarray(0, 100)))
 
 async function* chunksOf(body: ReadableStream<Bytes>): AsyncGenerator<Bytes> {
   const reader = body.getReader()

@@ -146,7 +146,7 @@ test.each<[string, () => Promise<Response>, string]>([
   ['refuses', async () => new Response('Forbidden', { status: 403 }), 'ModelMissing: some/evidence/config.json'],
   ['fails', async () => new Response('', { status: 503 }), 'ModelMissing: some/evidence/config.json'],
   ['cannot be reached', () => Promise.reject(new TypeError('Failed to fetch')), 'ModelMissing: some/evidence/config.json'],
-  ['shows a login', async () => new Response('\n<!doctype html>Log in'), 'it is a web page, as of a login'],
+  ['shows a login', async () => new Response('<!doctype html>Log in'), 'it is a web page'],
 ])('a hub that %s leaves out its model, and the next opening asks again', async (_, answer, reason) => {
   const { location } = globalThis
   globalThis.fetch = (input, init) => (new URL(String(input), location.href).origin === location.origin ? realFetch(input, init) : answer())
