@@ -121,7 +121,7 @@ export async function recallCandidates(context: RecallContext, question: Questio
   const { state, parameters } = context
   const candidates = findCandidates(state, question, parameters)
   onSearched?.()
-  await scoreEvidence(context, question.text, candidates)
+  await scoreEvidence(context, question.text, candidates, parameters.evidenceCandidates)
   const near = neighbours(state, question, candidates, parameters)
   await scoreEvidence(context, question.text, near)
   return [...candidates, ...near]
@@ -140,11 +140,11 @@ async function seenBeliefs(context: RecallContext, question: Question): Promise<
   return seen
 }
 
-/** Step 2: the evidence cross-encoder reads the query beside the first memories, once each text: people say the same again. */
-async function scoreEvidence({ models, parameters, signal }: RecallContext, query: string, candidates: Candidate[]): Promise<void> {
+/** Step 2: the evidence cross-encoder reads the query beside each memory, or the first `most` texts: once each, as people say the same again. */
+async function scoreEvidence({ models, signal }: RecallContext, query: string, candidates: Candidate[], most = Infinity): Promise<void> {
   if (!reads(models, 'evidence', query)) return
   const readable = candidates.map(c => c.text).filter(text => reads(models, 'evidence', text))
-  const texts = [...new Set(readable)].slice(0, parameters.evidenceCandidates)
+  const texts = [...new Set(readable)].slice(0, most)
   const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []
   const logit = new Map(texts.map((text, i) => [text, logits[i]!]))
   for (const candidate of candidates) candidate.evidence = logit.get(candidate.text) ?? null
