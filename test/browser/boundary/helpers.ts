@@ -12,7 +12,7 @@ export const workers = {
 }
 
 /** Fails when the promise is still pending after `ms`. */
-export function settled<T>(promise: Promise<T>, ms = 5000): Promise<T> {
+export function settled<T>(promise: Promise<T>, ms = 30_000): Promise<T> {
   const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(`still pending after ${ms} ms`)), ms))
   return Promise.race([promise, late])
 }
