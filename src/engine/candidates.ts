@@ -5,10 +5,11 @@ import type { Signals } from '../evidence/head.ts'
 import type { Evidence, Role, Span } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { fuse } from '../retrieval/fuse.ts'
+import { bestFirst } from '../retrieval/rank.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { heldNow, isShortQuestion } from '../text/index.ts'
 import type { TurnRecord } from './ports.ts'
-import { attributed, parseKey, passageKey, type State } from './state.ts'
+import { attributed, isBeliefKey, parseKey, passageKey, type State } from './state.ts'
 
 export interface Candidate extends Signals {
   kind: 'belief' | 'turn'
@@ -100,11 +101,10 @@ function rank(
   const whole = lexical.filter(hit => isWhole(hit.id))
   const parts = lexical.filter(hit => !isWhole(hit.id))
   // So are beliefs, which a long chat's many messages would otherwise crowd out.
-  const isBelief = (id: string) => id.startsWith('b:')
   const nearBeliefs = vector ? state.beliefVectors.search(vector, depth) : []
   const nearPassages = vector ? state.passageVectors.search(vector, depth) : []
-  const dense = [...nearBeliefs, ...nearPassages].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, depth)
-  const believed = vector ? nearBeliefs.slice(0, p.candidates) : parts.filter(hit => isBelief(hit.id))
+  const dense = [...nearBeliefs, ...nearPassages].sort(bestFirst).slice(0, depth)
+  const believed = vector ? nearBeliefs.slice(0, p.candidates) : parts.filter(hit => isBeliefKey(hit.id))
   return [parts, whole, dense, believed].map(ranking => ranking.map(hit => hit.id))
 }
 

@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts'
 import type { TurnRecord } from './ports.ts'
 import { relate, type RelateContext } from './relate.ts'
 import { embedPassages, reads } from './reads.ts'
-import { parseKey, passageTexts, type State } from './state.ts'
+import { isBeliefKey, parseKey, passageTexts, type State } from './state.ts'
 
 interface Said {
   role: string
@@ -67,7 +67,7 @@ export async function beliefsSaying(context: RelateContext, draft: Draft, { spea
   const embedding = reads(models, 'embedder', text) ? (await embedPassages(models, [text], signal))[0] : undefined
   const related = await relate(context, draft, { text, speaker, at, topic: null, embedding, origin: 'explicit' })
   const entailed = related.filter(r => r.same || r.entailment >= p.mergeThreshold).map(r => r.id)
-  const wording = state.lexical.search(text, Infinity, key => key.startsWith('b:')).map(({ id }) => parseKey(id).id)
+  const wording = state.lexical.search(text, Infinity, isBeliefKey).map(({ id }) => parseKey(id).id)
   const named = draft.among(wording).filter(b => b.speaker === speaker && state.lexical.shared(text, b.text) >= (isStatement ? 1 : namesIt))
   return [...new Set([...entailed, ...named.map(b => b.id)])]
 }

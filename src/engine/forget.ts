@@ -1,7 +1,7 @@
 /** Erasure: what is forgotten leaves no text, vector, label or index entry. Correction is another thing, and keeps history. */
 
 import { CredenceError } from '../errors.ts'
-import type { Forgotten } from '../memory.ts'
+import type { BeliefChange, Forgotten } from '../memory.ts'
 import { passages } from '../text/index.ts'
 import { labelsOf, relearn } from './learn.ts'
 import type { Change, TurnRecord } from './ports.ts'
@@ -97,4 +97,9 @@ function blankOut(turn: TurnRecord, spans: readonly (readonly [number, number])[
   let text = turn.text
   for (const [start, end] of spans) text = text.slice(0, start) + blank.repeat(end - start) + text.slice(end)
   return { ...turn, text, passages: passages(text) }
+}
+
+/** What listeners are told of it: that beliefs are gone, without their words. */
+export function changesOf(forgotten: Forgotten, confidence: (belief: string) => number): BeliefChange[] {
+  return forgotten.beliefs.map(id => ({ belief: id, kind: 'forgotten', text: '', before: confidence(id), after: null }))
 }

@@ -58,7 +58,7 @@ import { mergeImport } from '../store/merge.ts'
 import { fromPortable, toPortable } from '../store/portable.ts'
 import { loadDates, plain } from '../text/index.ts'
 import { Draft } from './draft.ts'
-import { forgetBelief, forgetTurns } from './forget.ts'
+import { changesOf, forgetBelief, forgetTurns } from './forget.ts'
 import { learnFrom, relearn } from './learn.ts'
 import { observeTurn, type WholeTurn } from './observe.ts'
 import type { Change, LabelRecord, Models, Store } from './ports.ts'
@@ -66,7 +66,7 @@ import { promptBlock } from './prompt.ts'
 import { answerFrom } from './reader.ts'
 import { embedPassages, embeds, needLm } from './reads.ts'
 import { recallFor, type Controller, type RecallContext } from './recall.ts'
-import { State } from './state.ts'
+import { isBeliefKey, parseKey, State } from './state.ts'
 import { tidyStep } from './tidy.ts'
 
 /** What a host injects. */
@@ -230,9 +230,7 @@ class Engine implements ServedMemory {
     const state = this.#state
     const at = this.#host.now()
     const found =
-      text === undefined
-        ? [...state.beliefs.keys()]
-        : state.lexical.search(text, Infinity, key => key.startsWith('b:')).map(hit => hit.id.slice(2))
+      text === undefined ? [...state.beliefs.keys()] : state.lexical.search(text, Infinity, isBeliefKey).map(hit => parseKey(hit.id).id)
     const views = found
       .map(id => state.view(state.beliefs.get(id)!))
       .filter(b => (past || isCurrent(b, at)) && b.confidence >= minConfidence)
@@ -333,10 +331,7 @@ class Engine implements ServedMemory {
       async state => {
         const { forgotten, change } =
           typeof checked === 'string' ? forgetBelief(state, checked) : forgetTurns(state, turnsOf(state, checked), checked.since)
-        const changes = forgotten.beliefs.map(id => {
-          const before = state.confidence(state.beliefs.get(id)!)
-          return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
-        })
+        const changes = changesOf(forgotten, id => state.confidence(state.beliefs.get(id)!))
         return { result: forgotten, change, event: { type: 'forgotten', changes } }
       },
       undefined,

@@ -30,7 +30,7 @@ import {
 } from '../text/index.ts'
 import { beliefsSaying, besides, currentOf, denied, forgettable, intentOf, saidBack } from './dialogue.ts'
 import { Draft } from './draft.ts'
-import { forgetBeliefs } from './forget.ts'
+import { changesOf, forgetBeliefs } from './forget.ts'
 import type { Change, Models, TurnRecord } from './ports.ts'
 import { embedPassages, embeds, reads } from './reads.ts'
 import { relate } from './relate.ts'
@@ -154,10 +154,7 @@ async function forgetAsTold(
   const { state } = context
   const { beliefs, turns } = await forgettable(context, draft, record, intent)
   const { forgotten, change } = forgetBeliefs(state, beliefs, turns)
-  const changes = forgotten.beliefs.map(id => {
-    const before = draft.confidence(draft.belief(id))
-    return { belief: id, kind: 'forgotten' as const, text: '', before, after: null }
-  })
+  const changes = changesOf(forgotten, id => draft.confidence(draft.belief(id)))
   const put = { ...change.put, turns: [...(change.put?.turns ?? []), wordless(record)], meta: { ...change.put?.meta, ...meta } }
   const erased = forgotten.beliefs.length + forgotten.turns.length > 0
   return { observation: { ...request(record, 'request'), changes }, change: { ...change, put }, erased }

@@ -22,7 +22,7 @@ import {
 import type { Draft } from './draft.ts'
 import type { Entailment, Models } from './ports.ts'
 import { compares, reads } from './reads.ts'
-import { beliefKey, parseKey, type State } from './state.ts'
+import { beliefKey, isBeliefKey, parseKey, type State } from './state.ts'
 
 export interface RelateContext {
   state: State
@@ -72,7 +72,7 @@ function retrieve(
   draft: Draft,
   { text, speaker, at, topic, embedding }: Statement,
 ): Candidate[] {
-  const hits = state.lexical.search(text, lexicalDepth, key => key.startsWith('b:'))
+  const hits = state.lexical.search(text, lexicalDepth, isBeliefKey)
   const lexical = new Map(hits.map(({ id, score }) => [id, score / (score + p.lexicalHalf)]))
   const near = embedding ? state.beliefVectors.search(embedding, semanticDepth) : []
   const awake: Candidate[] = []
@@ -114,11 +114,12 @@ async function read(
   const entail = async (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : [])
   const held = new Map(candidates.map(c => [c, heldNow(c.belief.text)]))
   const asRead = new Map(near.map(c => [c, withoutWhen(held.get(c)!)]))
-  const answers = await entail(near.map(c => [withoutWhen(text), asRead.get(c)!]))
+  const [premise, conclusion] = [withoutWhen(text), withoutWhen(heldNow(text))]
+  const answers = await entail(near.map(c => [premise, asRead.get(c)!]))
   const forth = new Map(near.map((c, i) => [c, answers[i]!]))
 
   const open = near.filter(c => forth.get(c)!.contradiction >= askBack || forth.get(c)!.entailment >= p.mergeThreshold)
-  const answersBack = await entail(open.map(c => [asRead.get(c)!, withoutWhen(heldNow(text))]))
+  const answersBack = await entail(open.map(c => [asRead.get(c)!, conclusion]))
   const back = new Map(open.map((c, i) => [c, answersBack[i]!]))
 
   const change = statedChange(text)

@@ -8,6 +8,7 @@ import type { Change, LabelRecord, Meta, Snapshot, TrailRecord, TurnRecord } fro
 
 /** Key of a belief in the indexes. */
 export const beliefKey = (id: string) => `b:${id}`
+export const isBeliefKey = (key: string) => key.startsWith('b:')
 /** Key of the vectors of a turn's passages in the store. */
 export const turnKey = (id: string) => `t:${id}`
 /** Key of a passage of a turn in the indexes. */
@@ -16,7 +17,7 @@ export const passageKey = (turn: string, passage: number) => `${turnKey(turn)}#$
 export const wholeKey = (turn: string) => `w:${turn}`
 /** Takes a key apart again; a turn as a whole has no `passage`. */
 export function parseKey(key: string): { kind: 'belief'; id: string } | { kind: 'turn'; id: string; passage?: number } {
-  if (key.startsWith('b:')) return { kind: 'belief', id: key.slice(2) }
+  if (isBeliefKey(key)) return { kind: 'belief', id: key.slice(2) }
   if (key.startsWith('w:')) return { kind: 'turn', id: key.slice(2) }
   const at = key.lastIndexOf('#')
   return { kind: 'turn', id: key.slice(2, at), passage: Number(key.slice(at + 1)) }
@@ -85,7 +86,7 @@ export class State {
 
   /** The vector under a key of the indexes. */
   vector(key: string): Float32Array | undefined {
-    return (key.startsWith('b:') ? this.beliefVectors : this.passageVectors).get(key)
+    return (isBeliefKey(key) ? this.beliefVectors : this.passageVectors).get(key)
   }
 
   /** Everything that has no vector of the embedder at hand: after a change of model, or an import. */
@@ -100,7 +101,7 @@ export class State {
   /** The texts whose vectors are missing under a key; undefined when they are there, or nothing has them any more. */
   missingVector(key: string): string[] | undefined {
     const id = key.slice(2)
-    if (key.startsWith('b:')) {
+    if (isBeliefKey(key)) {
       const belief = this.beliefs.get(id)
       return belief && !this.vector(key) ? [belief.text] : undefined
     }
@@ -151,7 +152,7 @@ export class State {
     }
     for (const { key, stamp, data } of put.vectors ?? []) {
       if (stamp !== this.#stamp) continue
-      if (key.startsWith('b:')) this.beliefVectors.set(key, data)
+      if (isBeliefKey(key)) this.beliefVectors.set(key, data)
       else
         for (let i = 0, n = this.passageVectors.dimensions; (i + 1) * n <= data.length; i++)
           this.passageVectors.set(`${key}#${i}`, data.subarray(i * n, (i + 1) * n))

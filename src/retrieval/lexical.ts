@@ -1,6 +1,7 @@
 /** BM25 over everything that can be recalled, by MiniSearch, and the rarity of words in it. */
 
 import MiniSearch from 'minisearch'
+import { bestFirst } from './rank.ts'
 import { tokenize } from './tokenize.ts'
 
 export interface LexicalHit {
@@ -60,7 +61,7 @@ export class LexicalIndex {
     return found
       .filter(({ score }) => score >= least)
       .map(({ id, score }) => ({ id: id as string, score }))
-      .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+      .sort(bestFirst)
       .slice(0, limit)
       .map(hit => {
         const there = new Set(split(this.#terms.get(hit.id)!))

@@ -1,5 +1,7 @@
 /** Cosine search over L2-normalised vectors, kept one after the other in a single Float32Array. Exact: at these sizes a scan is fast. */
 
+import { bestFirst } from './rank.ts'
+
 export class SemanticIndex {
   readonly dimensions: number
   #data: Float32Array
@@ -61,7 +63,7 @@ export class SemanticIndex {
 }
 
 function prune(found: { id: string; score: number }[], limit: number): number {
-  found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  found.sort(bestFirst)
   if (found.length > limit) found.length = limit
   return found.length === limit ? found[limit - 1]!.score : -Infinity
 }

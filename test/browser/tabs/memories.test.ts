@@ -1,6 +1,6 @@
 /** Real memories in several tabs, without models: what one tab does to a memory holds in the others, and memories of other names are left alone. */
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openAt } from '../../../src/client/open.ts'
 import { besideScript } from '../../../src/client/place.ts'
 import { Tab } from '../../../src/client/tab.ts'
@@ -8,21 +8,10 @@ import type { Memory, MemoryOptions } from '../../../src/memory.ts'
 import { rejection, settled } from '../boundary/helpers.ts'
 import { freshName } from '../../unit/store/suite.ts'
 import { dump } from '../store/raw.ts'
+import { memories, scope, started } from './setup.ts'
 
 const models = { embedder: false, nli: false, evidence: false, lm: false } as const
 const minute = 60_000
-let scope: string
-let started: Worker[]
-const memories: Memory[] = []
-
-beforeEach(() => {
-  scope = `test/${Math.random()}`
-  started = []
-})
-
-afterEach(async () => {
-  await Promise.all(memories.splice(0).map(memory => memory.close()))
-})
 
 /** Each in a tab of its own. */
 async function open(name: string, options: MemoryOptions = {}): Promise<Memory> {

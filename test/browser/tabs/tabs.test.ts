@@ -1,24 +1,13 @@
 /** Several tabs, each a `Tab` of its own: locks and channels treat those of one page as they treat those of many. */
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openAt } from '../../../src/client/open.ts'
 import { Tab, type TabOptions } from '../../../src/client/tab.ts'
 import type { Memory, MemoryEvent, MemoryOptions, Observation, Progress, Turn } from '../../../src/memory.ts'
 import { rejection, settled, workers } from '../boundary/helpers.ts'
+import { memories, scope, started } from './setup.ts'
 
 const timing = { patience: 0.5, beat: 0.1, beats: 3 }
-let scope: string
-let started: Worker[]
-const memories: Memory[] = []
-
-beforeEach(() => {
-  scope = `test/${Math.random()}`
-  started = []
-})
-
-afterEach(async () => {
-  await Promise.all(memories.splice(0).map(memory => memory.close()))
-})
 
 function newTab(options: Partial<TabOptions> = {}): Tab {
   const startWorker = () => (started.push(workers.scripted()), started.at(-1)!)
