@@ -242,6 +242,8 @@ export interface ScoreParts {
   confidence: number
   /** What the messages beside a short one in its conversation add to its score, ≥ 0. */
   nearby: number
+  /** What lifts a later word on the same number or date to an earlier one, ≥ 0. */
+  newest: number
 }
 
 /** One memory considered for a query. */

@@ -18,13 +18,16 @@ const marks = (turns: number) => [
 /** Turns before a mark whose times are taken, and questions asked at it. */
 const window = 300
 const questions = 40
-/** One turn in so many is a made-up statement, never the same; the others are real messages, in their order and again from the start. */
-const everyStatement = 5
+/** One turn in so many is a made-up statement, never the same; the others are real messages, mixed, and again from the start. */
+const everyStatement = 10
+/** Of the real messages every so many is taken: reading all of them for the first time takes the models hours. */
+const everyReal = 2
 const minute = 60_000
 
 export async function growth(root: string, { models, limit = defaultTurns, progress }: BenchContext): Promise<Result> {
   const real = realMessages(root)
-  const metered = meter(models)
+  const prices = await priceOf(models)
+  const metered = meter(models, prices)
   const clock = { now: Date.UTC(2020, 0, 1) }
   let ids = 0
   const store = openMemoryStore()
@@ -32,7 +35,7 @@ export async function growth(root: string, { models, limit = defaultTurns, progr
   const memory = await openEngine(host(store))
 
   const rows: Metrics[] = []
-  const times = { observe: [] as number[], own: [] as number[], pairs: [] as number[] }
+  const times = { total: [] as number[], own: [] as number[], pairs: [] as number[] }
   const wanted = new Set(marks(limit))
   for (let i = 0; i < limit; i++) {
     clock.now += minute
@@ -40,7 +43,7 @@ export async function growth(root: string, { models, limit = defaultTurns, progr
     const text = made ? statement(i / everyStatement) : real[(i - Math.ceil(i / everyStatement)) % real.length]!
     const cost = await metered.time(() => memory.observe({ id: `t${i}`, text, at: clock.now }))
     for (const [key, list] of Object.entries(times) as [keyof typeof times, number[]][]) {
-      list.push(cost[key === 'observe' ? 'total' : key])
+      list.push(cost[key])
       if (list.length > window) list.shift()
     }
     if (i % 50 === 0 || i + 1 === limit) progress(i + 1, limit)
@@ -48,17 +51,21 @@ export async function growth(root: string, { models, limit = defaultTurns, progr
 
     const row: Metrics = { turns: i + 1 }
     // Of observe: a turn of many statements costs more, so that the mean tells more than the median.
+    row['observeMs'] = mean(times.total)
     row['observeOwnMs'] = mean(times.own)
     row['observePairsRead'] = mean(times.pairs)
-    const asked = []
+    const asked: Cost[] = []
     for (let q = 0; q < questions; q++) {
       const about = statement(Math.floor(((q + 0.5) / questions) * (i / everyStatement)))
       asked.push(await metered.time(() => memory.recall(about.replace('I ', 'When did I ').replace(/\.$/, '?'))))
     }
-    row['recallOwnMs'] = quantile(
-      asked.map(cost => cost.own),
-      0.5,
-    )!
+    const half = (of: 'total' | 'own') =>
+      quantile(
+        asked.map(cost => cost[of]),
+        0.5,
+      )!
+    row['recallMs'] = half('total')
+    row['recallOwnMs'] = half('own')
     row['recallPairsRead'] = mean(asked.map(cost => cost.pairs))
     const status = await memory.status()
     row['beliefs'] = status.beliefs.current
@@ -78,14 +85,14 @@ export async function growth(root: string, { models, limit = defaultTurns, progr
   const last = rows.at(-1)!
   const first = rows.find(row => (row['turns'] as number) >= 1000) ?? rows[0]!
   const ratio = (key: string) => (last[key] as number) / (first[key] as number)
-  const ratios = { observeGrowth: ratio('observeOwnMs'), recallGrowth: ratio('recallOwnMs') }
+  const ratios = { observeGrowth: ratio('observeMs'), recallGrowth: ratio('recallMs') }
   return {
     n: limit,
     metrics: { ...last, ...ratios },
     intervals: {},
     byCategory: Object.fromEntries(rows.map(({ turns, ...row }) => [`${turns as number} turns`, row])),
     curves: [
-      curve('times', 'Processor time of the engine itself, without models', 'ms', rows, ['observeOwnMs', 'recallOwnMs']),
+      curve('times', 'Processor time', 'ms', rows, ['observeMs', 'observeOwnMs', 'recallMs', 'recallOwnMs']),
       curve('pairs', 'Pairs of texts that the models read', 'pairs', rows, ['observePairsRead', 'recallPairsRead']),
       curve('size', 'Database and memory of the process', 'MiB', rows, ['databaseMiB', 'heapMiB']),
       curve('open', 'Processor time of opening, models loaded', 'ms', rows, ['openMs']),
@@ -104,50 +111,82 @@ function curve(name: string, title: string, y: string, rows: readonly Metrics[],
   }
 }
 
-/** What people wrote in the `retrieval` sets, both sides of chats between people. */
+/**
+ * What people wrote in the `retrieval` sets, both sides of chats between people, each message once. The sets are mixed, so that the turns before
+ * one mark are as long as those before another.
+ */
 function realMessages(root: string): string[] {
-  return developmentSets(root, 'retrieval').flatMap(({ file }) =>
+  const all = developmentSets(root, 'retrieval').flatMap(({ file }) =>
     (readSet(file) as Chat[]).flatMap(({ turns }) => turns.filter(({ role = 'user' }) => role === 'user').map(({ text }) => text)),
   )
+  const unlike = [...new Set(all)].filter((_, i) => i % everyReal === 0)
+  // A step that shares no divisor with the number of messages visits each of them once.
+  const step = [7919, 7907, 7901].find(prime => unlike.length % prime !== 0)!
+  return unlike.map((_, i) => unlike[(i * step) % unlike.length]!)
 }
 
 interface Cost {
+  /** With the models at their price: what of their outputs was remembered costs as much as what was not. */
   total: number
-  /** Without the time that the models took. */
+  /** Without the models. */
   own: number
   /** Pairs that a cross-encoder read. */
   pairs: number
 }
 
+/** Processor time of a model for one text, or one pair of texts. */
+interface Prices {
+  embed: number
+  entail: number
+  relevance: number
+}
+
+/** Texts that a price is the mean of. */
+const priced = 48
+
+/** Of texts that no run before has read, whose outputs are not remembered. */
+async function priceOf(models: Models): Promise<Prices> {
+  const texts = Array.from({ length: priced }, (_, i) => `${statement(i * 31)} (${Date.now()})`)
+  const each = async (work: () => Promise<unknown>) => {
+    const started = cpuMs()
+    await work()
+    return (cpuMs() - started) / priced
+  }
+  return {
+    embed: await each(() => models.embed(texts, 'passage')),
+    entail: await each(() => models.entail(texts.map((text, i) => [text, texts[(i + 1) % priced]!] as const))),
+    relevance: await each(() => models.relevance(`When was that? (${Date.now()})`, texts)),
+  }
+}
+
 /** Models that tell what was asked of them. */
-function meter(models: Models): { models: Models; time(work: () => Promise<unknown>): Promise<Cost> } {
-  let spent = 0
-  let pairs = 0
+function meter(models: Models, prices: Prices): { models: Models; time(work: () => Promise<unknown>): Promise<Cost> } {
+  let [spent, price, pairs] = [0, 0, 0]
   const timed =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>, count: (...args: A) => number = () => 0) =>
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>, count: (...args: A) => number, each: number) =>
     async (...args: A): Promise<R> => {
       const started = cpuMs()
       try {
         return await call(...args)
       } finally {
         spent += cpuMs() - started
-        pairs += count(...args)
+        price += count(...args) * each
+        if (each !== prices.embed) pairs += count(...args)
       }
     }
   return {
     models: {
       ...models,
-      embed: timed(models.embed),
-      entail: timed(models.entail, asked => asked.length),
-      relevance: timed(models.relevance, (_, memories) => memories.length),
-      logProbability: timed(models.logProbability, asked => asked.length),
+      embed: timed(models.embed, texts => texts.length, prices.embed),
+      entail: timed(models.entail, asked => asked.length, prices.entail),
+      relevance: timed(models.relevance, (_, memories) => memories.length, prices.relevance),
     },
     async time(work) {
-      ;[spent, pairs] = [0, 0]
+      ;[spent, price, pairs] = [0, 0, 0]
       const started = cpuMs()
       await work()
-      const total = cpuMs() - started
-      return { total, own: total - spent, pairs }
+      const own = cpuMs() - started - spent
+      return { total: own + price, own, pairs }
     },
   }
 }

@@ -61,7 +61,18 @@ export const nothing = (recall: Recall): Recall => ({ ...recall, needed: false, 
 /** As if this alone had been recalled. */
 export function only(recall: Recall, ...texts: string[]): Recall {
   const base = { kind: 'turn', id: '', role: 'user', turns: [], at: 0, confidence: null, past: false } as const
-  const parts = { fused: 0, cosine: 0, overlap: 0, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0 }
+  const parts = {
+    fused: 0,
+    cosine: 0,
+    overlap: 0,
+    held: true,
+    need: 0,
+    evidence: null,
+    salience: null,
+    confidence: 0,
+    nearby: 0,
+    newest: 0,
+  }
   const turns = texts.map((text, i) => ({ ...base, text, score: -i, parts, turns: [] }))
   return { ...nothing(recall), needed: true, strategy: 'current', turns }
 }

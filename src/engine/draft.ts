@@ -38,12 +38,6 @@ export class Draft {
     return this.#state.confidence(belief, this.tick, this.at)
   }
 
-  /** Every belief that is left. */
-  *all(): Generator<Belief> {
-    for (const [id, belief] of this.#state.beliefs) if (!this.#gone.has(id)) yield this.beliefs.get(id) ?? belief
-    for (const [id, belief] of this.beliefs) if (!this.#state.beliefs.has(id)) yield belief
-  }
-
   /** Of these beliefs those that are left, once each, and every new or changed one. */
   among(ids: readonly string[]): Belief[] {
     return [...new Set([...ids, ...this.beliefs.keys()])].filter(id => !this.#gone.has(id)).map(id => this.belief(id))

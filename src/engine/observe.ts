@@ -414,7 +414,7 @@ function newBelief(
 /** Step 6, once a user turn: hypotheses below the threshold go, and dated events that are over are told. */
 function liveOn({ state, parameters: p }: ObserveContext, draft: Draft): void {
   const lastAt = state.meta['lastAt'] as number | undefined
-  for (const belief of [...draft.all()]) {
+  for (const belief of draft.among([...state.passing])) {
     if (decays(belief) && prunable(belief, draft.confidence(belief), p.pruneBelow)) draft.prune(belief.id)
     else if (belief.expiresAt !== undefined && lastAt !== undefined && belief.expiresAt >= lastAt && belief.expiresAt < draft.at) {
       draft.move(belief.id, 'expired', draft.confidence(belief))

@@ -8,6 +8,7 @@ import type { Parameters } from '../parameters.ts'
 import { asksAboutPast, asksForFact, asksForManner, isChineseCourtesy, need, questionsOf, wantsForgetting } from '../text/index.ts'
 import { findCandidates, type Candidate, type Question } from './candidates.ts'
 import { liftNeighbours, neighbours } from './nearby.ts'
+import { liftNewest } from './newest.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
 import { embedderOf, embedReadable, reads } from './reads.ts'
@@ -73,7 +74,8 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
   const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
   const least = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
-  const items = liftNeighbours(state, candidates.map(itemOf), least, p).sort(byScore)
+  const beside = liftNeighbours(state, candidates.map(itemOf), least, p)
+  const items = liftNewest(beside, request.query, past).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
   const fact = controller === 'learned' && asksForFact(request.query)
   const bears = ({ score, parts }: RecalledItem) =>
@@ -183,6 +185,7 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
       salience,
       confidence: fromConfidence,
       nearby: 0,
+      newest: 0,
     },
     turns: c.turns,
     at: c.at,

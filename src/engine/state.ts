@@ -1,6 +1,6 @@
 /** The bank in memory: what the store holds, as maps and indexes. Changes come in by `apply` alone, at opening and after each commit. */
 
-import { confidenceAt, effectiveSize, isCurrent } from '../belief/lifecycle.ts'
+import { confidenceAt, decays, effectiveSize, isCurrent } from '../belief/lifecycle.ts'
 import type { Belief, Evidence } from '../memory.ts'
 import { LexicalIndex } from '../retrieval/lexical.ts'
 import { SemanticIndex } from '../retrieval/semantic.ts'
@@ -26,6 +26,8 @@ export function parseKey(key: string): { kind: 'belief'; id: string } | { kind: 
 export class State {
   readonly turns = new Map<string, TurnRecord>()
   readonly beliefs = new Map<string, Belief>()
+  /** Ids of beliefs that time alone can change: those that decay, and those with a last day. Of many thousand they are few. */
+  readonly passing = new Set<string>()
   readonly evidence = new Map<string, Evidence>()
   readonly evidenceOfBelief = new Map<string, Evidence[]>()
   readonly evidenceOfTurn = new Map<string, Evidence[]>()
@@ -113,6 +115,7 @@ export class State {
     for (const id of remove.turns ?? []) this.#removeTurn(id)
     for (const id of remove.beliefs ?? []) {
       this.beliefs.delete(id)
+      this.passing.delete(id)
       this.lexical.remove(beliefKey(id))
       this.beliefVectors.remove(beliefKey(id))
     }
@@ -135,6 +138,8 @@ export class State {
     for (const belief of put.beliefs ?? []) {
       const before = this.beliefs.get(belief.id)
       this.beliefs.set(belief.id, belief)
+      if (decays(belief) || belief.expiresAt !== undefined) this.passing.add(belief.id)
+      else this.passing.delete(belief.id)
       if (before?.text !== belief.text) {
         this.lexical.add(beliefKey(belief.id), attributed(belief.text, belief.speaker))
         if (before) this.beliefVectors.remove(beliefKey(belief.id))

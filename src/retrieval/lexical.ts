@@ -16,7 +16,7 @@ export interface LexicalHit {
  * Places in texts that one search looks at. In a memory of many thousand texts a word like “work” stands in a tenth of them: the rarer words of a
  * question, which tell more, are looked up first, and a search takes no longer than this.
  */
-const mostPlaces = 20_000
+const mostPlaces = 4_000
 
 export class LexicalIndex {
   /** Of terms joined by spaces, which no term has. */

@@ -1,10 +1,20 @@
-/** Cosine search over L2-normalised vectors, kept one after the other in a single Float32Array. Exact: at these sizes a scan is fast. */
+/**
+ * Cosine search over L2-normalised vectors, kept one after the other in a single Float32Array. Exact while they are few; among many the vectors
+ * whose signs agree most with the query's are compared, which finds 99 of 100 of the nearest fifty (docs/tuning.md) in a quarter of the time.
+ */
 
 import { bestFirst } from './rank.ts'
+import { SignIndex } from './signs.ts'
+
+/** Vectors up to which all are compared. */
+const compareAll = 2048
+/** Of more, the share that is compared. */
+const compared = 1 / 8
 
 export class SemanticIndex {
   readonly dimensions: number
   #data: Float32Array
+  readonly #signs: SignIndex
   #slots = new Map<string, number>()
   #ids: (string | undefined)[] = []
   #free: number[] = []
@@ -12,6 +22,7 @@ export class SemanticIndex {
   constructor(dimensions: number) {
     this.dimensions = dimensions
     this.#data = new Float32Array(dimensions * 256)
+    this.#signs = new SignIndex(dimensions)
   }
 
   set(id: string, vector: Float32Array): void {
@@ -28,6 +39,7 @@ export class SemanticIndex {
       }
     }
     this.#data.set(vector, slot * this.dimensions)
+    this.#signs.set(slot, vector)
   }
 
   remove(id: string): void {
@@ -37,6 +49,7 @@ export class SemanticIndex {
     this.#ids[slot] = undefined
     // A forgotten vector must not linger in memory.
     this.#data.fill(0, slot * this.dimensions, (slot + 1) * this.dimensions)
+    this.#signs.clear(slot)
     this.#free.push(slot)
   }
 
@@ -49,7 +62,9 @@ export class SemanticIndex {
   search(query: Float32Array, limit: number, accept?: (id: string) => boolean): { id: string; score: number }[] {
     const best: { id: string; score: number }[] = []
     let least = -Infinity
-    for (let slot = 0; slot < this.#ids.length; slot++) {
+    const count = this.#ids.length
+    const slots = count > compareAll ? this.#signs.nearest(query, count, Math.max(compareAll, count * compared)) : this.#ids.keys()
+    for (const slot of slots) {
       const id = this.#ids[slot]
       if (id === undefined || (accept && !accept(id))) continue
       const score = dot(query, this.#data, slot * this.dimensions)
