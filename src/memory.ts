@@ -244,6 +244,8 @@ export interface ScoreParts {
   nearby: number
   /** What lifts a later word on the same number or date to an earlier one, ≥ 0. */
   newest: number
+  /** What lifts a standing instruction to the best of the rest, when it is for such a message, ≥ 0. */
+  standing: number
 }
 
 /** One memory considered for a query. */

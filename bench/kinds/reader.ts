@@ -72,6 +72,7 @@ export function only(recall: Recall, ...texts: string[]): Recall {
     confidence: 0,
     nearby: 0,
     newest: 0,
+    standing: 0,
   }
   const turns = texts.map((text, i) => ({ ...base, text, score: -i, parts, turns: [] }))
   return { ...nothing(recall), needed: true, strategy: 'current', turns }

@@ -16,7 +16,10 @@ export interface Retrieved extends Relation {
   dormant: boolean
   /** The two say the same: each follows from the other. */
   same: boolean
-  /** The belief is latent and the statement explicit: the statement deserves a belief of its own, in its clearer words. */
+  /**
+   * The belief is latent and the statement explicit, or the belief tells of the person and the statement instructs the assistant: the statement
+   * deserves a belief of its own, in its clearer words.
+   */
   onlyHint: boolean
 }
 

@@ -260,7 +260,9 @@ async function evolve(
   const unit = { ...said, text: plain(said.text) }
   const origin = originOf(unit.text, screened)
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
-  const retrieved = await relate(context, draft, { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding, origin })
+  const { instruction } = screened
+  const statement = { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding, origin, instruction }
+  const retrieved = await relate(context, draft, statement)
   const decision = decide(retrieved, origin, p, without)
   const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>
     sources.forEach(source => draft.cite({ belief, ...source, stance, strength }))
@@ -305,7 +307,7 @@ async function evolve(
 
   const { route, reliability, surprisal } = decision
   const changed = decision.conflicting.length > 0 || statedChange(unit.text) !== null || (denies(unit.text) && spokenOf(context, unit.text))
-  const label = labelOf(unit.text, { instruction: screened.instruction, changed })
+  const label = labelOf(unit.text, { instruction, changed })
   return {
     text: unit.text,
     span: unit.span,

@@ -12,6 +12,7 @@ import { liftNewest } from './newest.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
 import { embedderOf, embedReadable, reads } from './reads.ts'
+import { liftInstructions, standing } from './standing.ts'
 import type { State } from './state.ts'
 
 /** A cosine counts against a memory by this much at most: its text may be in another language, which cosines say nothing of. */
@@ -75,7 +76,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
   const least = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
   const beside = liftNeighbours(state, candidates.map(itemOf), least, p)
-  const items = liftNewest(beside, request.query, past).sort(byScore)
+  const items = liftInstructions(state, liftNewest(beside, request.query, past)).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
   const fact = controller === 'learned' && asksForFact(request.query)
   const bears = ({ score, parts }: RecalledItem) =>
@@ -124,9 +125,9 @@ export async function recallCandidates(context: RecallContext, question: Questio
   const candidates = findCandidates(state, question, parameters)
   onSearched?.()
   await scoreEvidence(context, question.text, candidates, parameters.evidenceCandidates)
-  const near = neighbours(state, question, candidates, parameters)
+  const near = [...neighbours(state, question, candidates, parameters), ...standing(state, question, candidates)]
   await scoreEvidence(context, question.text, near)
-  return [...candidates, ...near]
+  return [...new Set([...candidates, ...near])]
 }
 
 /** The best of the beliefs that rest on nothing but what the host's model sees, the message itself apart. */
@@ -186,6 +187,7 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
       confidence: fromConfidence,
       nearby: 0,
       newest: 0,
+      standing: 0,
     },
     turns: c.turns,
     at: c.at,

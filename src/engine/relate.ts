@@ -39,6 +39,8 @@ export interface Statement {
   topic: string | null
   embedding: Float32Array | undefined
   origin: Origin
+  /** A standing instruction to the assistant. */
+  instruction: boolean
 }
 
 /** Beliefs further from the statement than this (scaled cosine) are not put to the cross-encoder. */
@@ -104,7 +106,7 @@ function best(candidates: Candidate[], limit: number): Candidate[] {
 /** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
 async function read(
   { state, models, parameters: p, signal }: RelateContext,
-  { text, origin }: Statement,
+  { text, origin, instruction }: Statement,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
   const near = (reads(models, 'nli', text) ? candidates : [])
@@ -129,7 +131,8 @@ async function read(
     const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
     const shared = state.lexical.shared(held.get(c)!, text)
     const replaces = !identical && tokenize(held.get(c)!).some(term => old.has(term))
-    const onlyHint = !identical && origin === 'explicit' && c.belief.origin === 'latent'
+    const onlyHint =
+      !identical && ((origin === 'explicit' && c.belief.origin === 'latent') || (instruction && c.belief.instruction !== true))
     const bothWays = entailment >= p.mergeThreshold && (back.get(c)?.entailment ?? 0) >= p.mergeThreshold
     return {
       id: c.belief.id,

@@ -28,6 +28,8 @@ export class State {
   readonly beliefs = new Map<string, Belief>()
   /** Ids of beliefs that time alone can change: those that decay, and those with a last day. Of many thousand they are few. */
   readonly passing = new Set<string>()
+  /** Ids of standing instructions, superseded ones too. */
+  readonly instructions = new Set<string>()
   readonly evidence = new Map<string, Evidence>()
   readonly evidenceOfBelief = new Map<string, Evidence[]>()
   readonly evidenceOfTurn = new Map<string, Evidence[]>()
@@ -116,6 +118,7 @@ export class State {
     for (const id of remove.beliefs ?? []) {
       this.beliefs.delete(id)
       this.passing.delete(id)
+      this.instructions.delete(id)
       this.lexical.remove(beliefKey(id))
       this.beliefVectors.remove(beliefKey(id))
     }
@@ -140,6 +143,7 @@ export class State {
       this.beliefs.set(belief.id, belief)
       if (decays(belief) || belief.expiresAt !== undefined) this.passing.add(belief.id)
       else this.passing.delete(belief.id)
+      if (belief.instruction) this.instructions.add(belief.id)
       if (before?.text !== belief.text) {
         this.lexical.add(beliefKey(belief.id), attributed(belief.text, belief.speaker))
         if (before) this.beliefVectors.remove(beliefKey(belief.id))

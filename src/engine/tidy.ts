@@ -48,6 +48,7 @@ async function lookAt(context: RelateContext, draft: Draft, id: string): Promise
     topic,
     embedding: reads(context.models, 'embedder', text) ? draft.vector(id) : undefined,
     origin,
+    instruction: belief.instruction === true,
   }
   for (const found of await relate(context, draft, statement)) {
     const other = draft.belief(found.id)

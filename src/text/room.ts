@@ -12,3 +12,8 @@ const NEGATED = /\b(?:not|never|no longer|any ?more|quit|stopped|none|nothing|wi
 export function leavesRoom(text: string): boolean {
   return SOMETIMES.test(text) || (BUSY.test(text) && !NEGATED.test(text))
 }
+
+const CONDITION = /\b(?:when(?:ever)?|if|any ?time|every ?time|each time) (?:I|we|you|the|a|my|it|there)\b/i
+
+/** Whether an instruction is for some messages only: “always … when I ask about …”. English. */
+export const isConditional = (text: string): boolean => CONDITION.test(text)

@@ -153,7 +153,7 @@ export function show(text: string, other: string, escaped: (what: string) => voi
     role: 'user',
     text: of,
     score: 1,
-    parts: { fused: 1, cosine: 0, overlap: 1, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0, newest: 0 },
+    parts: { fused: 1, cosine: 0, overlap: 1, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0, newest: 0, standing: 0 },
     turns: [],
     at: 1_790_000_000_000,
     confidence: kind === 'belief' ? 0.7 : null,

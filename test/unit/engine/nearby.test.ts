@@ -26,7 +26,7 @@ const item = (kind: 'belief' | 'turn', id: string, score: number, turns = [id]):
   role: 'user',
   text: 'x',
   score,
-  parts: { fused: 0, cosine: 0, overlap: 0, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0, newest: 0 },
+  parts: { fused: 0, cosine: 0, overlap: 0, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0, newest: 0, standing: 0 },
   turns,
   at: 0,
   confidence: kind === 'belief' ? 0.8 : null,
