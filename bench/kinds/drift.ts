@@ -17,6 +17,7 @@ export async function drift({ personas }: { personas: Persona[] }, context: Benc
   let done = 0
   const rows: Parameters<typeof summarise>[0][number][] = []
   const recoveries: number[] = []
+  const drifts: { mentions: number; right: boolean }[] = []
   const sizes: number[][] = []
   let noise = { turns: 0, beliefs: 0 }
 
@@ -30,6 +31,7 @@ export async function drift({ personas }: { personas: Persona[] }, context: Benc
     const probes = persona.probes.filter(probe => !(probe.open ?? false) && probe.at <= turns.length)
     const lastMark = Math.max(...probes.map(probe => probe.at))
     let waiting: { since: number; probe: Probe }[] = []
+    const drifting = new Map<string, { probe: Probe; mentions: number; right: boolean }>()
 
     for (const [i, turn] of turns.entries()) {
       clock.now = times[i]!
@@ -51,6 +53,18 @@ export async function drift({ personas }: { personas: Persona[] }, context: Benc
       }
       waiting = still
 
+      // A drift: a new value is hinted at, once and again, until it is what is answered.
+      const key = `${turn.slot}: ${turn.value}`
+      if (turn.act === 'cue' && turn.value !== undefined && !drifting.has(key)) {
+        const probe = afterChange(persona.probes, turn.slot, turn.value, turn.t)
+        if (probe !== undefined) drifting.set(key, { probe, mentions: 0, right: false })
+      }
+      const drift = drifting.get(key)
+      if (drift && !drift.right && (turn.act === 'cue' || turn.act === 'support')) {
+        drift.mentions++
+        drift.right = (await ask(drift.probe)).right
+      }
+
       for (const probe of probes.filter(p => p.at === turn.t + 1)) {
         const { right, rightUngated, stale } = await ask(probe)
         rows.push({
@@ -68,12 +82,16 @@ export async function drift({ personas }: { personas: Persona[] }, context: Benc
     }
     // Changes near the end of a persona that were not answered rightly yet.
     recoveries.push(...waiting.map(() => recoveryHorizon))
+    drifts.push(...drifting.values())
     await memory.close()
   }
 
   const result = summarise(rows)
   const recoveryTurns = median(recoveries)
   if (recoveryTurns !== null) result.metrics['recoveryTurns'] = recoveryTurns
+  const mentions = median(drifts.map(drift => (drift.right ? drift.mentions : Infinity)))
+  if (mentions !== null && Number.isFinite(mentions)) result.metrics['driftMentions'] = mentions
+  if (drifts.length > 0) result.metrics['driftWithin4'] = drifts.filter(d => d.right && d.mentions <= 4).length / drifts.length
   if (noise.turns > 0) result.metrics['noiseStored'] = (100 * noise.beliefs) / noise.turns
   const nEff = sizes.map(size => mean(size)!)
   result.metrics['nEff'] = nEff

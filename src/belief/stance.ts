@@ -39,6 +39,9 @@ const calibration = { bias: 0.002, forth: 0.534, back: 0.405 }
 /** Scaled similarity from which a statement and a belief are near each other. */
 const near = 0.25
 
+/** Share of words, by rarity, under which a statement and a belief have none in common. */
+const strange = 0.05
+
 /** Conflict of a belief whose value the statement names as the old one, when they are near, or for which it names another: said in so many words. */
 const replaced = 0.92
 
@@ -47,8 +50,10 @@ const replaced = 0.92
  * a real one is seen from both sides.
  */
 export function conflict(relation: Relation, origin: Origin): number {
-  const { contradiction, contradictionBack } = relation
   const { bias, forth, back } = calibration
+  // “My favourite pastime is pottery” and “my next goal is a kayak tour” have no word in common: what is seen less from one side is doubtful then.
+  const least = relation.shared < strange ? Math.min(relation.contradiction, relation.contradictionBack) : 1
+  const [contradiction, contradictionBack] = [Math.min(least, relation.contradiction), Math.min(least, relation.contradictionBack)]
   const seen = 1 / (1 + Math.exp(-(bias + forth * logOdds(contradiction) + back * logOdds(contradictionBack))))
   if (replacesIt(relation) || (origin === 'explicit' && relation.otherValue)) return Math.max(replaced, seen)
   // "Kyd was born in London" and "Lyly was born in Paris" contradict each other to the cross-encoder, which does not see whom they are about.

@@ -88,8 +88,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const bearing = [...items, ...present].filter(bears).sort(byScore)
   const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? 0
   const answering = fact ? bearing.filter(c => c.kind === 'turn' || c.score >= bestBelief - marginOfFact) : bearing
-  const chosen = focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, Infinity)
-    .filter(item => !present.has(item))
+  const chosen = once(focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, Infinity).filter(item => !present.has(item)))
     .slice(0, request.limit)
   return {
     needed: chosen.length > 0,
@@ -194,6 +193,12 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
     confidence: c.confidence,
     past: c.past,
   }
+}
+
+/** Without what says word for word the same as one before it: people greet, order and complain alike many times. */
+function once(items: readonly RecalledItem[]): RecalledItem[] {
+  const said = new Set<string>()
+  return items.filter(({ text }) => !said.has(text) && said.add(text))
 }
 
 /** Best first; equal scores: the later said first, then by id, so that the order of the candidates does not matter. */

@@ -166,12 +166,17 @@ function sane(answer: Entailment): Entailment {
 /** English, Chinese, German and Spanish; “please” speaks to the assistant for the speaker. */
 const firstPerson = /\b(?:I|me|my|mine|myself|we|us|our|ours|please|ich|mir|mich|meine?\w*|wir|uns\w*|yo|mi|mis|me|nos\w*)\b|我|咱/i
 
+/** “It keeps me awake at night”: what it is stands in another sentence. */
+const DANGLING =
+  /^(?:(?:yes|yep|yeah|no|nope|well|so|and|but|oh|ok|okay|honestly|actually|for (?:me|us)),?[.!]? )*(?:it|that|this|they|these|those|he|she)\b(?! \w+ (?:that|who|which)\b)/i
+
 /**
- * Two statements of the speaker are about the speaker. Of others, those of the same build are about the same thing when they differ in one place,
+ * Two statements of the speaker are about the speaker, but for one that does not name what it is about and has no word of the other. Of others, those of the same build are about the same thing when they differ in one place,
  * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
  */
 function subjects(statement: string, belief: string, shared: number): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
-  if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: 1, ofOthers: false, ofTheSame: false }
+  const dangling = shared === 0 && (DANGLING.test(statement) || DANGLING.test(belief))
+  if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: dangling ? 0 : 1, ofOthers: false, ofTheSame: false }
   const places = substitutions(statement, belief)
   if (places === null) return { sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)), ofOthers: false, ofTheSame: false }
   const ofOthers = places > 1 || sameOfOthers(statement, belief)

@@ -40,6 +40,16 @@ describe('stance', () => {
     expect(conflict({ ...pair, contradiction: 0, contradictionBack: 0 }, 'explicit')).toBeLessThan(0.01)
   })
 
+  it('doubts a contradiction that is seen less from one side, where no word is in common', () => {
+    const pair = { ...plain, similarity: 0.5, entailment: 0, replaces: false, sameSubject: 1, contradiction: 0.6, contradictionBack: 0.94 }
+    const [apart, related] = [conflict({ ...pair, shared: 0 }, 'explicit'), conflict({ ...pair, shared: 0.3 }, 'explicit')]
+    expect(related).toBeGreaterThan(0.75)
+    expect(apart).toBeCloseTo(conflict({ ...pair, contradictionBack: 0.6, shared: 0.3 }, 'explicit'), 9)
+    expect(apart).toBeLessThan(0.62)
+    const both = { ...pair, contradiction: 0.97, contradictionBack: 0.97 }
+    expect(conflict({ ...both, shared: 0 }, 'explicit')).toBe(conflict({ ...both, shared: 0.3 }, 'explicit'))
+  })
+
   it('sees no contradiction between statements on different things', () => {
     const born = { ...plain, similarity: 0.7, entailment: 0, contradiction: 0.97, contradictionBack: 0.97, replaces: false, shared: 0.4 }
     expect(conflict({ ...born, sameSubject: 0 }, 'explicit')).toBe(0)

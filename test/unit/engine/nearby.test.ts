@@ -5,6 +5,7 @@ import type { TurnRecord } from '../../../src/engine/ports.ts'
 import { State } from '../../../src/engine/state.ts'
 import type { RecalledItem } from '../../../src/memory.ts'
 import { defaultParameters } from '../../../src/parameters.ts'
+import { item } from './item.ts'
 
 const p = { ...defaultParameters, conversationReach: 2, nearbyWeight: 0.4 }
 
@@ -18,19 +19,6 @@ const turn = (order: number, conversation: string | undefined, passages = 1): Tu
   at: order,
   ...(conversation !== undefined && { conversation }),
   passages: Array.from({ length: passages }, (_, i) => [i, i + 1]),
-})
-
-const item = (kind: 'belief' | 'turn', id: string, score: number, turns = [id]): RecalledItem => ({
-  kind,
-  id,
-  role: 'user',
-  text: 'x',
-  score,
-  parts: { fused: 0, cosine: 0, overlap: 0, held: true, need: 0, evidence: null, salience: null, confidence: 0, nearby: 0, newest: 0, standing: 0 },
-  turns,
-  at: 0,
-  confidence: kind === 'belief' ? 0.8 : null,
-  past: false,
 })
 
 const stateOf = (turns: TurnRecord[]) =>
@@ -55,7 +43,7 @@ describe('neighbours of a hit', () => {
 
   it('a belief lifts what was said around the message that it came from, and is not lifted itself', () => {
     const turns = [0, 1, 2, 3].map(order => turn(order, undefined))
-    const items = [item('belief', 'b', 2, ['t0', 't1']), item('turn', 't3', -1), item('belief', 'c', -2, ['t2'])]
+    const items = [item('belief', 'b', 2, { turns: ['t0', 't1'] }), item('turn', 't3', -1), item('belief', 'c', -2, { turns: ['t2'] })]
     expect(scores(lifted(turns, items))).toEqual({ b: 2, t3: expect.closeTo(0.6, 9) as number, c: -2 })
   })
 

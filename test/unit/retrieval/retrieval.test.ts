@@ -139,6 +139,35 @@ describe('semantic index', () => {
       { numRuns: 40 },
     )
   })
+
+  it('of very many vectors finds nearly all of the nearest, and always one that is the same', () => {
+    const [dimensions, count] = [64, 6000]
+    let seed = 7
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647 - 0.5
+    const normalised = (v: Float32Array) => v.map(x => x / Math.hypot(...v))
+    const centres = Array.from({ length: 60 }, () => Float32Array.from({ length: dimensions }, random))
+    const vectors = Array.from({ length: count }, (_, i) => normalised(centres[i % 60]!.map(x => x + 0.7 * random())))
+    const index = new SemanticIndex(dimensions)
+    vectors.forEach((v, i) => index.set(`${i}`, v))
+    let found = 0
+    for (let q = 0; q < 40; q++) {
+      const query = vectors[q * 149]!
+      const exact = vectors
+        .map((v, i) => ({ id: `${i}`, score: cosine(query, v) }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, 20)
+      const near = index.search(query, 20)
+      expect(near[0]).toEqual(exact[0])
+      expect(near).toHaveLength(20)
+      found += exact.filter(({ id }) => near.some(hit => hit.id === id)).length
+    }
+    expect(found / 800).toBeGreaterThan(0.97)
+
+    index.remove('149')
+    expect(index.search(vectors[149]!, 20).map(hit => hit.id)).not.toContain('149')
+    index.set('again', vectors[149]!)
+    expect(index.search(vectors[149]!, 1)[0]!.id).toBe('again')
+  })
 })
 
 describe('fuse', () => {
