@@ -22,6 +22,8 @@ export interface Candidate extends Signals {
   /** w; null for a turn. */
   confidence: number | null
   past: boolean
+  /** From a chat between people. */
+  between: boolean
 }
 
 export interface Question {
@@ -154,6 +156,7 @@ export function memoryOf(state: State, key: string, question: Question): Memory 
     // A short message that was not worth keeping is seldom asked for; a long one says more than what was kept, and between people anything is.
     held: current.length > 0 || turn.speaker !== undefined || turn.passages.length > 1,
     past: question.past && outdated.length > 0,
+    between: turn.speaker !== undefined,
     evidence: null,
     need: question.need,
   }
@@ -204,6 +207,7 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
     confidence: state.confidence(belief, state.tick, question.at),
     held: !past,
     past,
+    between: belief.speaker !== undefined,
     evidence: null,
     need: belief.instruction ? needOfInstruction(question) : question.need,
   }

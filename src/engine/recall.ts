@@ -47,6 +47,14 @@ const leastOfFact = -1.5
 /** How far below the best belief another may stand to be chosen with it, for such a question, which has one answer: evidence ten times weaker. */
 const marginOfFact = Math.log(10)
 
+/**
+ * What was written to an assistant at length: the cross-encoder, which learnt from short texts, orders it worse than the cosine, which counts more by
+ * `longWeight` then, above `longFloor`.
+ */
+const longText = 120
+const longWeight = 6
+const longFloor = 0.68
+
 /** Beliefs that the host's model sees, which are compared with those that it does not. */
 const seenMost = 4
 
@@ -88,8 +96,9 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const bearing = [...items, ...present].filter(bears).sort(byScore)
   const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? 0
   const answering = fact ? bearing.filter(c => c.kind === 'turn' || c.score >= bestBelief - marginOfFact) : bearing
-  const chosen = once(focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, Infinity).filter(item => !present.has(item)))
-    .slice(0, request.limit)
+  const chosen = once(
+    focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, Infinity).filter(item => !present.has(item)),
+  ).slice(0, request.limit)
   return {
     needed: chosen.length > 0,
     strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',
@@ -163,8 +172,11 @@ async function scoreSalience({ models, parameters: p, signal }: RecallContext, q
 }
 
 function toItem(c: Candidate, controller: Controller, head: Head, salience: number | null, meaning: number, p: Parameters): RecalledItem {
+  const long = c.kind === 'turn' && !c.between && c.text.length >= longText
   const estimate =
-    controller === 'lexical' ? c.overlap + meaning * Math.max(leastMeaning, c.cosine - p.meaningFloor) : logOdds(head, features(c))
+    controller === 'lexical'
+      ? c.overlap + meaning * Math.max(leastMeaning, c.cosine - p.meaningFloor)
+      : logOdds(head, features(c)) + (long ? longWeight * (c.cosine - longFloor) : 0)
   // What the LM did not read is worth no more than nothing to it.
   const evidence = controller === 'likelihood' ? (salience ?? Math.min(0, estimate)) : estimate
   // A superseded value is shown because the past was asked for: its small w is no reason against it.

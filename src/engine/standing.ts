@@ -1,8 +1,8 @@
 /** Standing instructions: “always … when I ask about …” shares few words with what it is for, so each is put to the evidence model itself. */
 
 import type { RecalledItem } from '../memory.ts'
-import { memoryOf, nearest, type Candidate, type Question } from './candidates.ts'
 import { isConditional } from '../text/index.ts'
+import { memoryOf, nearest, type Candidate, type Question } from './candidates.ts'
 import { beliefKey, type State } from './state.ts'
 
 /** Instructions read for one question, at most: the nearest. */
