@@ -86,7 +86,8 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const beside = liftNeighbours(state, candidates.map(itemOf), least, p)
   const items = liftInstructions(state, liftNewest(beside, request.query, past)).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
-  const fact = controller === 'learned' && asksForFact(request.query)
+  // What used to hold has no one answer: what holds now may be the better match.
+  const fact = controller === 'learned' && !past && asksForFact(request.query)
   const bears = ({ score, parts }: RecalledItem) =>
     parts.evidence === null ||
     parts.overlap > 0 ||

@@ -131,7 +131,8 @@ export class State {
     for (const id of remove.labels ?? []) this.labels.delete(id)
     for (const key of remove.meta ?? []) delete this.meta[key]
 
-    for (const turn of put.turns ?? []) {
+    // A store gives them back in the order of their ids: each would have to be put between others.
+    for (const turn of [...(put.turns ?? [])].sort((a, b) => a.order - b.order)) {
       this.#removeTurn(turn.id)
       this.turns.set(turn.id, turn)
       insertByOrder(this.order, turn)

@@ -95,6 +95,8 @@ const MANY =
   /^(?:i|we) (?:(?:also|really|can|do|often|sometimes) )*(?:like|love|enjoy|hate|dislike|adore|loathe|fear|miss|play|speak|understand|know|collect|own|have|read|watch|grow|bake|brew|visited|saw|met|tried|learned|studied|can \w+)(?: (?:the|an?|some|to|playing|doing))?$/
 const PERSON =
   /^(?:mothers?|mum|mom|father|dad|sisters?|brothers?|sons?|daughters?|wife|husband|partner|aunt|uncle|cousin|niece|nephew|grand\w+|boss|colleague|neighbou?r|flatmate|roommate|doctor|dentist|teacher|coach|dog|cat)$/
+/** One meets many people, at many times. */
+const MEETING = /^(?:i|we) have (?:an? )?(?:\w+ )?(?:meeting|appointment|class|lesson|call|date|exam|interview|shift)\b/i
 const WITH_TIME_OR_PLACE = /^(?:on|in|at|during|before|after|every|each|when|while|to|with|for|from)$/
 /** Leaves no room beside it, or takes something back. */
 const EXCLUDES =
@@ -108,7 +110,9 @@ const EXCLUDES =
 export function addsUp(first: string, second: string): boolean {
   if (EXCLUDES.test(first) || EXCLUDES.test(second)) return false
   const found = places(first, second)
-  if (!found || found.length === 0 || found.length > 2) return false
+  if (!found || found.length === 0) return false
+  if (found.length > 1 && MEETING.test(first)) return true
+  if (found.length > 2) return false
   const [{ a, b, before, after }, next] = found as [Place, Place?]
   if (before.join() === 'my' && a.length === 1 && b.length === 1 && PERSON.test(a[0]!) && PERSON.test(b[0]!)) return true
   if (!/^(?:i|we)$/.test(before[0] ?? '') || a.length === 0 || b.length === 0) return false

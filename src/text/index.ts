@@ -7,6 +7,7 @@ export { addsUp, otherValue, sameOfOthers, substitutions } from './difference.ts
 export { asksForFact, asksForManner, correctionIntent, isShortQuestion, wantsForgetting, type CorrectionIntent } from './intents.ts'
 export { denies, labelOf } from './label.ts'
 export { isEnglish, language, type Language } from './language.ts'
+export { differentMatters } from './matter.ts'
 export { isChineseCourtesy, need } from './need.ts'
 export { passages } from './passages.ts'
 export { plain } from './plain.ts'

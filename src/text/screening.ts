@@ -107,7 +107,7 @@ const SMALL_TALK = new RegExp(`^(?:(?:${TALK_WORD}|[A-Z][a-z]+(?=[!.,]*$))[\\s,.
 const QUOTED =
   /^["“«„'].*["”»“'][.!?]?$|^(?:he|she|they|someone|somebody|people|my \w+|\w+) (?:said|says|told me|wrote|asked|goes)[:,]? ["“'«]/is
 const HYPOTHETICAL =
-  /^(?:if|imagine|suppose|assume|assuming|pretend|hypothetically|let's (?:say|pretend|imagine)|say (?:i|that|you)|what if|in case)\b|\b(?:if (?:i|we) were|i wish (?:i|we|that)|i would have|i'd have (?:been|done|gone)|if only)\b/i
+  /^(?:if(?! (?:i|you)(?:['’]m| am| ever)? ask)|imagine|suppose|assume|assuming|pretend|hypothetically|let's (?:say|pretend|imagine)|say (?:i|that|you)|what if|in case)\b|\b(?:if (?:i|we) were|i wish (?:i|we|that)|i would have|i'd have (?:been|done|gone)|if only)\b/i
 
 const TAG = /,? (?:right|remember|ok(?:ay)?|you know|huh|yeah|correct|isn't it|don't you|haven't i|aren't i|don't i|didn't i)\s*\?+$/i
 
@@ -137,7 +137,7 @@ function isStanding(text: string, context: ScreenContext): boolean {
   const lead =
     "^(?:(?:please|pls|and|so|also|ok(?:ay)?|hey|can you|could you|would you|will you|i want you to|i'd like you to|i would like you to|you should|you must)[, ]+(?:please )?)*"
   const asked = new RegExp(
-    `${lead}(?:always\\b(?! (?:wanted|been|a|an|the|had|felt|thought|good|great|nice|fun|happy|glad|so|there|up|in|on|something)\\b| (?:love|hate|lik|dream))|never (?!been|had|mind|again|heard|seen|knew|thought|a\\b|the\\b)\\w+|from now on\\b,? (?!i\\b|my\\b|it\\b)|going forward\\b,? (?!i\\b|my\\b)|in (?:the )?future,? (?!i\\b|my\\b)|whenever i |when(?:ever)? (?:i|you) (?:ask|write|answer|reply|respond|talk|recommend|suggest|give|send|say|mention)\\b|every time (?:i|you) |call me (?!back|when|later|if|tomorrow|a\\b|crazy)|address me |refer to me |(?:answer|reply|respond|write|speak|talk) (?:to me|me)? ?(?:only |always )?(?:in|with|using|like)\\b.{0,40}(?:from now on|always|please\\.?$)|(?:please )?(?:write|speak|talk) to me (?:in|with|like)|(?:don't|do not|stop|never) (?:mention|mentioning|bring(?:ing)? up|remind(?:ing)? me|suggest(?:ing)?|recommend(?:ing)?|call(?:ing)? me|ask(?:ing)? me|us(?:e|ing) (?:emojis?|bullet|tables?|markdown|jargon|slang|my )))`,
+    `${lead}(?:always\\b(?! (?:wanted|been|a|an|the|had|felt|thought|good|great|nice|fun|happy|glad|so|there|up|in|on|something)\\b| (?:love|hate|lik|dream))|never (?!been|had|mind|again|heard|seen|knew|thought|a\\b|the\\b)\\w+|from now on\\b,? (?!i\\b|my\\b|it\\b)|going forward\\b,? (?!i\\b|my\\b)|in (?:the )?future,? (?!i\\b|my\\b)|whenever i |(?:when(?:ever)?|if) (?:i|you)(?:['’]m| am| ever)? (?:ask|asking|write|answer|reply|respond|talk|recommend|suggest|give|send|say|mention)\\b|every time (?:i|you) |call me (?!back|when|later|if|tomorrow|a\\b|crazy)|address me |refer to me |(?:answer|reply|respond|write|speak|talk) (?:to me|me)? ?(?:only |always )?(?:in|with|using|like)\\b.{0,40}(?:from now on|always|please\\.?$)|(?:please )?(?:write|speak|talk) to me (?:in|with|like)|(?:don't|do not|stop|never) (?:mention|mentioning|bring(?:ing)? up|remind(?:ing)? me|suggest(?:ing)?|recommend(?:ing)?|call(?:ing)? me|ask(?:ing)? me|us(?:e|ing) (?:emojis?|bullet|tables?|markdown|jargon|slang|my )))`,
     'i',
   )
   if (asked.test(text)) return true

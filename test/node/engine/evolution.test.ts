@@ -265,3 +265,40 @@ describe('without models', () => {
     expect((await memory.recall('the weather in Oslo')).needed).toBe(false)
   })
 })
+
+describe('two matters', () => {
+  it.each([
+    ['My grocery budget is 300 euros a month.', 'My travel budget is 2,000 euros a year.'],
+    ["My mother's birthday is May 4.", "My father's birthday is August 19."],
+    ['I drink coffee every morning.', 'I drink tea in the evening.'],
+    ['My electricity bill is 120 euros.', 'My water bill is 40 euros.'],
+    ['My dentist appointment was moved to March 9.', 'I moved my doctor appointment to March 20.'],
+    ['My Spanish class starts at 6 pm.', 'My yoga class starts at 8 am.'],
+    ['I have a meeting with Bob at 3 on Fridays.', 'I have a meeting with Sue at 10 on Mondays.'],
+    ['When I ask for code, use Rust.', 'When I ask for SQL, use Postgres syntax.'],
+  ])('are kept side by side: %s %s', async (...texts) => {
+    const { memory, clock } = await open()
+    await say(memory, clock, ...texts)
+    expect((await memory.beliefs()).map(b => b.text).sort()).toEqual([...texts].sort())
+  })
+
+  it.each([
+    ['My savings goal is 4,000 euros.', 'I raised my savings goal to 5,500 euros.'],
+    ['My dentist appointment is on March 2.', 'My dentist appointment was moved to March 9.'],
+    ['When I ask for code, use Rust.', 'When I ask for code, use Python instead.'],
+    ['My job is nursing.', 'My profession is teaching now.'],
+  ])('are not one that changed: %s %s', async (...texts) => {
+    const { memory, clock } = await open()
+    await say(memory, clock, ...texts)
+    expect((await memory.beliefs()).map(b => b.text)).toEqual([texts[1]])
+  })
+
+  it('a value that was corrected is told when the past is asked for', async () => {
+    const { memory, clock } = await open()
+    await say(memory, clock, 'My savings goal is 4,000 euros.', 'I raised my savings goal to 5,500 euros.')
+    const { strategy, prompt } = await memory.recall('What was my savings goal before?')
+    expect(strategy).toBe('past')
+    expect(prompt).toContain('no longer true) My savings goal is 4,000 euros.')
+    expect((await memory.recall('What is my savings goal?')).prompt).not.toContain('4,000')
+  })
+})

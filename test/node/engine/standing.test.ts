@@ -31,6 +31,15 @@ describe('a standing instruction for some questions', () => {
     for (const other of ['Write a haiku about rain.', 'What is 3 + 4?', 'Hello!']) expect(await recalled(other)).toEqual([])
   })
 
+  it.each(['If I ask about travel, mention train options first.', "If I'm asking about films, name the director."])(
+    'is no supposition: %s',
+    async text => {
+      const { memory, clock } = await open()
+      const [observed] = await say(memory, clock, text)
+      expect(observed!.propositions).toMatchObject([{ label: 'instruction', route: 'profile' }])
+    },
+  )
+
   it('is read by the evidence model wherever the search puts it', async () => {
     const { memory, clock } = await open({ parameters: { candidates: 1, evidenceCandidates: 1, expandedHits: 0 } })
     await say(memory, clock, ...said)
