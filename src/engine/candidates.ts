@@ -111,8 +111,14 @@ function rank(
 }
 
 /** The highest cosine of a memory's vector with what is asked; 0 without vectors. */
-export function nearest({ asked }: Question, vector: Float32Array | undefined): number {
+function nearest({ asked }: Question, vector: Float32Array | undefined): number {
   return Math.max(...asked.map(part => (part.vector && vector ? cosine(part.vector, vector) : 0)))
+}
+
+/** A memory, by one of its indexed texts, that the search did not rank. */
+export function unranked(state: State, key: string, memory: Memory, question: Question): Candidate {
+  const overlap = Math.max(...question.asked.map(({ text }) => state.lexical.shared(text, memory.text)))
+  return { ...memory, fused: 0, cosine: nearest(question, state.vector(key)), overlap }
 }
 
 /** A standing instruction bears on tasks as well as on personal questions, and most on how the person wants to be answered. */

@@ -2,7 +2,7 @@
 
 import type { RecalledItem } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { memoryOf, nearest, type Candidate, type Question } from './candidates.ts'
+import { memoryOf, unranked, type Candidate, type Question } from './candidates.ts'
 import { passageKey, type State } from './state.ts'
 
 /** Positions looked at on each side for messages of the same conversation; others may have gone on beside it. */
@@ -18,13 +18,7 @@ export function neighbours(state: State, question: Question, candidates: readonl
     const memory = memoryOf(state, key, question)
     if (!memory || known.has(nameOf(memory))) continue
     known.add(nameOf(memory))
-    const vector = state.vector(key)
-    found.push({
-      ...memory,
-      fused: 0,
-      cosine: nearest(question, vector),
-      overlap: Math.max(...question.asked.map(({ text }) => state.lexical.shared(text, memory.text))),
-    })
+    found.push(unranked(state, key, memory, question))
   }
   return found
 }

@@ -176,7 +176,7 @@ const DANGLING =
  * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
  */
 function subjects(statement: string, belief: string, shared: number): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
-  // A statement of change says itself what it is about.
+  // What gives a value to another thing says nothing of this one, however alike they are built.
   if (differentMatters(statement, belief)) return { sameSubject: 0, ofOthers: true, ofTheSame: false }
   const dangling = shared === 0 && (DANGLING.test(statement) || DANGLING.test(belief))
   if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: dangling ? 0 : 1, ofOthers: false, ofTheSame: false }

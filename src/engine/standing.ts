@@ -2,7 +2,7 @@
 
 import type { RecalledItem } from '../memory.ts'
 import { isConditional } from '../text/index.ts'
-import { memoryOf, nearest, type Candidate, type Question } from './candidates.ts'
+import { memoryOf, unranked, type Candidate, type Question } from './candidates.ts'
 import { beliefKey, type State } from './state.ts'
 
 /** Instructions read for one question, at most: the nearest. */
@@ -16,19 +16,14 @@ const lead = 0.5
 export function standing(state: State, question: Question, candidates: readonly Candidate[]): Candidate[] {
   const found = new Map(candidates.filter(c => c.kind === 'belief').map(c => [c.id, c]))
   return [...state.instructions]
-    .map(id => found.get(id) ?? fresh(state, question, id))
-    .filter(c => c !== null && c.evidence === null)
-    .map(c => c!)
+    .flatMap(id => {
+      const ranked = found.get(id)
+      if (ranked) return ranked.evidence === null ? [ranked] : []
+      const memory = memoryOf(state, beliefKey(id), question)
+      return memory ? [unranked(state, beliefKey(id), memory, question)] : []
+    })
     .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
     .slice(0, readMost)
-}
-
-function fresh(state: State, question: Question, id: string): Candidate | null {
-  const key = beliefKey(id)
-  const memory = memoryOf(state, key, question)
-  if (!memory) return null
-  const overlap = Math.max(...question.asked.map(({ text }) => state.lexical.shared(text, memory.text)))
-  return { ...memory, fused: 0, cosine: nearest(question, state.vector(key)), overlap }
 }
 
 /** An instruction for some questions, such as this one, stands among the best, below what answers it; nothing rises above the best. */

@@ -4,9 +4,8 @@
  */
 
 import { randomNumbers } from '../../bench/metrics.ts'
-import { promptBlock } from '../../src/engine/prompt.ts'
+import { promptBlock, type Note } from '../../src/engine/prompt.ts'
 import { CredenceError } from '../../src/errors.ts'
-import type { RecalledItem } from '../../src/memory.ts'
 import { mergeImport } from '../../src/store/merge.ts'
 import { fromPortable } from '../../src/store/portable.ts'
 import { passages, propositions, RECALLED_CLOSE, RECALLED_OPEN, screenByRule, statedChange, wholeMessage } from '../../src/text/index.ts'
@@ -147,26 +146,10 @@ export function parse(text: string, report: Report, escaped: (what: string) => v
 }
 
 export function show(text: string, other: string, escaped: (what: string) => void): void {
-  const item = (kind: RecalledItem['kind'], of: string): RecalledItem => ({
+  const item = (kind: Note['kind'], of: string): Note => ({
     kind,
-    id: 'x',
     role: 'user',
     text: of,
-    score: 1,
-    parts: {
-      fused: 1,
-      cosine: 0,
-      overlap: 1,
-      held: true,
-      need: 0,
-      evidence: null,
-      salience: null,
-      confidence: 0,
-      nearby: 0,
-      newest: 0,
-      standing: 0,
-    },
-    turns: [],
     at: 1_790_000_000_000,
     confidence: kind === 'belief' ? 0.7 : null,
     past: false,
