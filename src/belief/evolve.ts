@@ -41,6 +41,9 @@ export interface Decision {
   creates: boolean
 }
 
+/** Conflict from which a hint counts, together with others (see `overtake.ts`). */
+const hinted = 0.3
+
 /** Steps 3 to 5 of design §3. `retrieved` best first; `origin` of the proposition. */
 export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Parameters, without?: Ablation): Decision {
   if (without === 'directWrite') return directWrite(retrieved)
@@ -63,9 +66,10 @@ export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Param
 
   const same = retrieved.find(r => r.same && !r.dormant) ?? retrieved.find(r => r.same) ?? null
   const others = awake.filter(r => r !== same)
-  const conflicting = (replaced.length > 0 ? replaced : others)
-    .map(r => ({ id: r.id, severity: conflict(r, origin) }))
-    .filter(r => r.severity >= p.conflictThreshold)
+  const against = (replaced.length > 0 ? replaced : others).map(r => ({ id: r.id, severity: conflict(r, origin) }))
+  const conflicting = against.filter(r => r.severity >= p.conflictThreshold)
+  // A hint is one of several: what it says by itself may be less.
+  const rivals = origin === 'latent' ? against.filter(r => r.severity >= hinted) : conflicting
   // A hint that names one belief outright (“another green tea”) is about that one, and not about what the cross-encoder takes for alike.
   const plain = origin === 'latent' && awake.some(r => namesIt(r) > 0 && support(r, origin) >= p.supportThreshold)
   const supported = others
@@ -93,7 +97,7 @@ export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Param
     ...measured,
     supported: (route === 'maintain' || adds) && without !== 'withoutMaintain' ? supported.map(({ id, support }) => ({ id, support })) : [],
     conflicting: route === 'correct' && without !== 'withoutCorrect' ? conflicting : [],
-    rivals: route === 'correct' ? [] : conflicting,
+    rivals: route === 'correct' ? [] : rivals,
     same: same?.id ?? null,
     creates: route !== 'maintain' && !same,
   }

@@ -2,14 +2,14 @@
 
 import { isCurrent } from '../belief/lifecycle.ts'
 import type { Signals } from '../evidence/head.ts'
-import type { Evidence, Role, Span } from '../memory.ts'
+import type { Belief, Evidence, Role, Span } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { fuse } from '../retrieval/fuse.ts'
 import { bestFirst } from '../retrieval/rank.ts'
 import { cosine } from '../retrieval/semantic.ts'
 import { heldNow, isShortQuestion } from '../text/index.ts'
 import type { TurnRecord } from './ports.ts'
-import { attributed, isBeliefKey, parseKey, passageKey, type State } from './state.ts'
+import { attributed, beliefKey, isBeliefKey, parseKey, passageKey, type State } from './state.ts'
 
 export interface Candidate extends Signals {
   kind: 'belief' | 'turn'
@@ -24,6 +24,8 @@ export interface Candidate extends Signals {
   past: boolean
   /** From a chat between people. */
   between: boolean
+  /** Beliefs whose place it took and by which it was found: what answered a question once tells where the answer is now. */
+  before: readonly string[]
 }
 
 export interface Question {
@@ -63,11 +65,12 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   for (const { id: key, score } of fused) {
     const memory = memoryOf(state, key, question)
     if (!memory) continue
-    const vector = state.vector(key)
+    // By what it took the place of it is found, and no nearer for it.
+    const own = memory.before.length > 0 ? beliefKey(memory.id) : key
     const signals = {
       fused: score / best,
-      cosine: nearest(question, vector),
-      overlap: overlaps.get(key) ?? 0,
+      cosine: nearest(question, state.vector(own)),
+      overlap: overlaps.get(own) ?? 0,
     }
     const name = `${memory.kind}:${memory.id}`
     const known = found.get(name)
@@ -75,6 +78,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
     if (known) {
       known.cosine = Math.max(known.cosine, signals.cosine)
       known.overlap = Math.max(known.overlap, signals.overlap)
+      known.before = [...known.before, ...memory.before]
       continue
     }
     // A turn with many statements must not fill the list by itself.
@@ -163,6 +167,7 @@ export function memoryOf(state: State, key: string, question: Question): Memory 
     held: current.length > 0 || turn.speaker !== undefined || turn.passages.length > 1,
     past: question.past && outdated.length > 0,
     between: turn.speaker !== undefined,
+    before: [],
     evidence: null,
     need: question.need,
   }
@@ -196,7 +201,7 @@ function without(turn: TurnRecord, [start, end]: Span, statements: readonly Evid
 function resolveBelief(state: State, id: string, question: Question): Memory | null {
   const belief = state.beliefs.get(id)!
   const past = !isCurrent(belief, question.at)
-  if (past && !question.past) return null
+  if (past && !question.past) return successor(state, belief, question)
   // It lives on in the belief that it was merged into.
   if (past && state.trailOfBelief.get(id)?.at(-1)?.kind === 'merged') return null
   const evidence = (state.evidenceOfBelief.get(id) ?? []).filter(e => e.stance === 'supports')
@@ -214,9 +219,24 @@ function resolveBelief(state: State, id: string, question: Question): Memory | n
     held: !past,
     past,
     between: belief.speaker !== undefined,
+    before: [],
     evidence: null,
     need: belief.instruction ? needOfInstruction(question) : question.need,
   }
+}
+
+/** What holds in the place of a belief that does not hold any more, if anything does. */
+function successor(state: State, belief: Belief, question: Question): Memory | null {
+  const before = new Set<Belief>()
+  let next: Belief | undefined = belief
+  // A ring is a broken store: it has no end that holds.
+  while (next && !before.has(next) && !isCurrent(next, question.at)) {
+    before.add(next)
+    next = next.supersededBy === undefined ? undefined : state.beliefs.get(next.supersededBy)
+  }
+  if (!next || before.has(next)) return null
+  const memory = resolveBelief(state, next.id, question)
+  return memory && { ...memory, before: [...before].map(({ text, speaker }) => attributed(heldNow(text), speaker)) }
 }
 
 /** Whether the belief has the words of this evidence. */

@@ -329,23 +329,27 @@ function spokenOf({ state }: ObserveContext, text: string): boolean {
   return nearest !== undefined && nearest.overlap >= aboutIt
 }
 
-/** Statements that made a fact of `holder` have spoken against a rival often enough, and nothing has supported it since: CORRECT. */
+/**
+ * Hints have spoken against a rival often enough, and nothing has supported it since: CORRECT. What takes its place is a fact (`holder`) that at least
+ * one of them made; the others may have been taken for something else (“lights out at one”, “I set an alarm for one”).
+ */
 function overtake({ state, parameters: p, without }: ObserveContext, draft: Draft, holder: string, rivals: Decision['rivals']): void {
   if (draft.belief(holder).kind !== 'fact') return
-  const conflicts = new Map(rivals.map(({ id, severity }) => [id, [severity]]))
-  // A turn counts once, however many of its places support the holder.
+  const now = new Map(rivals.map(({ id, severity }) => [id, severity]))
   const hints = new Set((state.evidenceOfBelief.get(holder) ?? []).filter(e => e.stance === 'supports').map(e => e.turn))
-  for (const turn of hints) {
-    for (const { belief, stance, strength } of state.evidenceOfTurn.get(turn) ?? []) {
-      // A database of an earlier version may hold evidence of what was pruned.
-      if (stance !== 'contradicts' || !state.beliefs.has(belief) || state.turns.get(turn)!.tick <= draft.belief(belief).lastSupported)
-        continue
-      conflicts.set(belief, [...(conflicts.get(belief) ?? []), strength])
-    }
-  }
-  for (const [id, all] of conflicts) {
+  const spokenAgainst = [...hints].flatMap(turn => (state.evidenceOfTurn.get(turn) ?? []).filter(e => e.stance === 'contradicts'))
+  for (const id of new Set([...now.keys(), ...spokenAgainst.map(e => e.belief)])) {
+    // A database of an earlier version may hold evidence of what was pruned.
+    if (id === holder || !state.beliefs.has(id) || !isCurrent(draft.belief(id), draft.at)) continue
     const rival = draft.belief(id)
-    if (id === holder || !isCurrent(rival, draft.at) || !overtakes(draft.belief(holder), all, p.gateHigh)) continue
+    const since = (state.evidenceOfBelief.get(id) ?? []).filter(
+      e => e.stance === 'contradicts' && state.turns.get(e.turn)!.tick > rival.lastSupported,
+    )
+    if (!now.has(id) && !since.some(e => hints.has(e.turn))) continue
+    // A turn counts once, however many of its places speak against the rival.
+    const byTurn = new Map(since.map(e => [e.turn, e.strength]))
+    const all = [...byTurn.values(), ...(now.has(id) ? [now.get(id)!] : [])]
+    if (!overtakes(draft.belief(holder), all, p.gateHigh)) continue
     const conflict = accumulatedConflict(all)
     const surprisal = rawSurprisal(0, conflict, p.surprisalMix)
     draft.supersede(id, holder, weaken(draft.confidence(rival), p.correctRate, surprisal, conflict), without !== 'withoutConfidence')

@@ -152,14 +152,21 @@ async function seenBeliefs(context: RecallContext, question: Question): Promise<
   return seen
 }
 
+/** Logits that a memory's own words are worth more than those of what it took the place of. */
+const onceRemoved = 1
+
 /** Step 2: the evidence cross-encoder reads the query beside each memory, or the first `most` texts: once each, as people say the same again. */
 async function scoreEvidence({ models, signal }: RecallContext, query: string, candidates: Candidate[], most = Infinity): Promise<void> {
   if (!reads(models, 'evidence', query)) return
-  const readable = candidates.map(c => c.text).filter(text => reads(models, 'evidence', text))
+  const readable = candidates.flatMap(c => [c.text, ...c.before]).filter(text => reads(models, 'evidence', text))
   const texts = [...new Set(readable)].slice(0, most)
   const logits = texts.length > 0 ? await models.relevance(query, texts, signal) : []
   const logit = new Map(texts.map((text, i) => [text, logits[i]!]))
-  for (const candidate of candidates) candidate.evidence = logit.get(candidate.text) ?? null
+  for (const candidate of candidates) {
+    const own = logit.get(candidate.text)
+    const before = candidate.before.flatMap(text => (logit.has(text) ? [logit.get(text)! - onceRemoved] : []))
+    candidate.evidence = own === undefined ? null : Math.max(own, ...before)
+  }
 }
 
 /** Step 3: Sal_q(c; q) = log p(q | c) − log p(q) for the best so far. */

@@ -149,7 +149,7 @@ async function read(
       covered: state.lexical.shared(text, held.get(c)!),
       compatible: origin === 'explicit' && change === null && (leavesRoom(text) || leavesRoom(held.get(c)!) || addsUp(text, held.get(c)!)),
       otherValue: otherValue(text, held.get(c)!),
-      ...subjects(text, c.belief.text, shared),
+      ...subjects(text, c.belief, shared, origin),
       onlyHint,
       // Each follows from the other: they say the same.
       same: identical || (bothWays && !replaces && !onlyHint && (c.similarity >= alike || shared >= alike)),
@@ -175,11 +175,19 @@ const DANGLING =
  * Two statements of the speaker are about the speaker, but for one that does not name what it is about and has no word of the other. Of others, those of the same build are about the same thing when they differ in one place,
  * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
  */
-function subjects(statement: string, belief: string, shared: number): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
+function subjects(
+  statement: string,
+  { text: belief, instruction }: Belief,
+  shared: number,
+  origin: Origin,
+): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
   // What gives a value to another thing says nothing of this one, however alike they are built.
   if (differentMatters(statement, belief)) return { sameSubject: 0, ofOthers: true, ofTheSame: false }
+  // What one does says nothing of how one wants to be answered.
+  if (origin === 'latent' && instruction) return { sameSubject: 0, ofOthers: false, ofTheSame: false }
   const dangling = shared === 0 && (DANGLING.test(statement) || DANGLING.test(belief))
-  if (firstPerson.test(statement) && firstPerson.test(belief)) return { sameSubject: dangling ? 0 : 1, ofOthers: false, ofTheSame: false }
+  if ((origin === 'latent' || firstPerson.test(statement)) && firstPerson.test(belief))
+    return { sameSubject: dangling ? 0 : 1, ofOthers: false, ofTheSame: false }
   const places = substitutions(statement, belief)
   if (places === null) return { sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)), ofOthers: false, ofTheSame: false }
   const ofOthers = places > 1 || sameOfOthers(statement, belief)

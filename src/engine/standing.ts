@@ -20,7 +20,7 @@ export function standing(state: State, question: Question, candidates: readonly 
       const ranked = found.get(id)
       if (ranked) return ranked.evidence === null ? [ranked] : []
       const memory = memoryOf(state, beliefKey(id), question)
-      return memory ? [unranked(state, beliefKey(id), memory, question)] : []
+      return memory?.id === id ? [unranked(state, beliefKey(id), memory, question)] : []
     })
     .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
     .slice(0, readMost)

@@ -302,3 +302,42 @@ describe('two matters', () => {
     expect((await memory.recall('What is my savings goal?')).prompt).not.toContain('4,000')
   })
 })
+
+describe('hints', () => {
+  it('in clipped sentences are of the person: three of them overturn a habit', async () => {
+    const { memory, clock } = await open()
+    await say(memory, clock, 'I get up at six in the morning.', 'Out of bed at six, went for a run.')
+    const observed = await say(
+      memory,
+      clock,
+      'Up at nine again, no alarm.',
+      "Nine o'clock and only just out of bed.",
+      'Woke up at nine once more.',
+    )
+    expect(observed.map(o => o.changes.map(c => c.kind))).toEqual([['created'], ['reinforced'], ['promoted', 'weakened']])
+    const { beliefs, prompt } = await memory.recall('When do I get up?')
+    expect(beliefs.map(b => b.text)).toEqual(['Up at nine again, no alarm.'])
+    expect(prompt).not.toContain('six')
+  })
+
+  it('add up, whichever beliefs they are taken for', async () => {
+    const { memory, clock } = await open()
+    await say(memory, clock, 'I drive to work in my old Volvo.', 'Filled up the Volvo on the way to work.')
+    const hints = ['Charged my e-bike at the office again.', 'Rode the e-bike to work in the sun.', 'Bought new tyres for the e-bike.']
+    await say(memory, clock, ...hints, 'Rode to work on the e-bike once more.')
+    const [volvo] = await memory.beliefs({ past: true, text: 'Volvo' })
+    const against = (await memory.explain(volvo!.id)).evidence.filter(e => e.stance === 'contradicts')
+    // None of them could refute it alone.
+    expect(against.length).toBeGreaterThanOrEqual(2)
+    expect((await memory.belief(volvo!.supersededBy!)).text).toBe(hints[0])
+  })
+
+  it('of what one does say nothing of how one wants to be answered', async () => {
+    const { memory, clock } = await open()
+    await say(memory, clock, 'Please keep your answers short.', 'I write all my letters by hand.')
+    for (let i = 0; i < 4; i++) await say(memory, clock, 'Wrote the whole letter by hand again.', 'Still writing everything on paper.')
+    const instruction = (await memory.beliefs()).find(b => b.instruction === true)!
+    expect(instruction.text).toBe('Please keep your answers short.')
+    expect((await memory.explain(instruction.id)).evidence.map(e => e.stance)).toEqual(['supports'])
+  })
+})

@@ -185,6 +185,16 @@ describe('decide', () => {
     expect(stated.conflicting.map(r => r.id)).toEqual(['rival'])
   })
 
+  it('counts a hint that says little against a belief with others, but no such statement', () => {
+    const weak = retrieved({ id: 'rival', contradiction: 0.45, contradictionBack: 0.4 })
+    const severity = conflict(weak, 'latent')
+    expect(severity).toBeGreaterThan(0.3)
+    expect(severity).toBeLessThan(p.conflictThreshold)
+    expect(decide([weak], 'latent', p).rivals).toEqual([{ id: 'rival', severity }])
+    expect(decide([weak], 'explicit', p).rivals).toEqual([])
+    expect(decide([{ ...weak, contradiction: 0.2 }], 'latent', p).rivals).toEqual([])
+  })
+
   it('profiles the first statement: unsupported but informative', () => {
     const decision = decide([], 'explicit', p)
     expect(decision).toMatchObject({ route: 'profile', creates: true, same: null, reliability: 1 })
