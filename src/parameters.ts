@@ -77,14 +77,7 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   conflictThreshold: row('', 'conflict from which a belief counts as contradicted', 0.5, 0, 1, 'calibrated'),
   mergeThreshold: row('', 'entailment needed both ways to be the same belief', 0.7, 0, 1, 'calibrated'),
   // Operators
-  maintainRate: row(
-    'η_max',
-    'η of a certain support; η = η_max · support',
-    0.5,
-    0,
-    1,
-    'calibrated; the example of PreCoMem implies .25 to .38',
-  ),
+  maintainRate: row('η_max', 'η of a certain support; η = η_max · support', 0.5, 0, 1, 'calibrated; PreCoMem: .25 to .38'),
   explicitLow: row('w₀', 'least initial confidence of an explicit hypothesis', 0.6, 0.01, 0.79, 'PreCoMem'),
   explicitHigh: row('w₀', 'greatest initial confidence of an explicit hypothesis', 0.7, 0.01, 0.79, 'PreCoMem'),
   latentLow: row('w₀', 'least initial confidence of a latent hypothesis', 0.5, 0.01, 0.79, 'PreCoMem'),

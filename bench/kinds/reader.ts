@@ -4,9 +4,12 @@ import type { Memory, Recall } from '../../src/memory.ts'
 import { freshMemory, summarise, type BenchContext, type Result } from '../result.ts'
 import { spread, type PreferenceItem, type PreferenceSet } from '../sets.ts'
 
+/** Preferences of a run without `--limit`, spread over the topics: the language model takes seconds for each. */
+export const usual = 120
+
 export async function reader(set: PreferenceSet, context: BenchContext): Promise<Result> {
   const { items, distractors } = parts(set)
-  const asked = spread(items, context.limit)
+  const asked = spread(items, context.limit ?? usual)
   const rows: Parameters<typeof summarise>[0][number][] = []
   for (const [i, item] of asked.entries()) {
     const { question } = item

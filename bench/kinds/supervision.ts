@@ -9,7 +9,7 @@ import type { Recall, RecalledItem } from '../../src/memory.ts'
 import { dot, fitChoice } from '../calibrate/choice.ts'
 import { summarise, type BenchContext, type Result } from '../result.ts'
 import { spread, type PreferenceItem, type PreferenceSet } from '../sets.ts'
-import { chatOf, mixed, nothing, only, parts } from './reader.ts'
+import { chatOf, mixed, nothing, only, parts, usual } from './reader.ts'
 
 /** Candidates that the language model reads, and memories chosen at most. */
 const read = 8
@@ -27,7 +27,7 @@ interface Case {
 export async function supervision(set: PreferenceSet, context: BenchContext): Promise<Result> {
   const { models, progress } = context
   const { items, distractors } = parts(set)
-  const asked = spread(items, context.limit)
+  const asked = spread(items, context.limit ?? usual)
   const log = (pairs: [string, string][]) => models.logProbability(pairs)
 
   const cases: Case[] = []
