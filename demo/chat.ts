@@ -23,6 +23,8 @@ export function chat(memory: Memory): Chat {
   const conversation = `demo-${Date.now()}`
   const model = writer(memory)
   let busy = false
+  /** What was written in the meantime is to be sent when the answer is there. */
+  let held = false
 
   async function send(text: string, written: boolean): Promise<void> {
     model.stop()
@@ -55,6 +57,9 @@ export function chat(memory: Memory): Chat {
   async function alone(action: () => Promise<void>): Promise<void> {
     setBusy(true)
     await action().finally(() => setBusy(false))
+    if (!held) return
+    held = false
+    form.requestSubmit()
   }
 
   function setBusy(value: boolean): void {
@@ -65,6 +70,7 @@ export function chat(memory: Memory): Chat {
   form.addEventListener('submit', event => {
     event.preventDefault()
     const text = message.value
+    held = busy
     if (text.trim() === '' || busy) return
     message.value = ''
     void alone(() => send(text, true))

@@ -52,7 +52,8 @@ export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Param
   // A statement of change says what it replaces, and one that differs in the value alone is built like what it refutes: which belief it is about is
   // not in doubt then, and where such a belief is, no other is refuted.
   const replaced = awake.filter(
-    r => !r.same && (replacesIt(r) || (origin === 'explicit' && r.ofTheSame && conflict(r, origin) >= p.conflictThreshold)),
+    r =>
+      !r.same && (replacesIt(r) || (origin === 'explicit' && (r.ofTheSame || r.otherValue) && conflict(r, origin) >= p.conflictThreshold)),
   )
   const scores = awake.map(r => r.score)
   const rho = without === 'withoutReliability' || replaced.length > 0 ? 1 : reliability(scores, p.temperature)

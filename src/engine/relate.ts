@@ -13,6 +13,7 @@ import {
   differentMatters,
   heldNow,
   leavesRoom,
+  orderedState,
   otherValue,
   sameOfOthers,
   statedChange,
@@ -107,11 +108,12 @@ function best(candidates: Candidate[], limit: number): Candidate[] {
 /** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
 async function read(
   { state, models, parameters: p, signal }: RelateContext,
-  { text, origin, instruction }: Statement,
+  { text: written, origin, instruction }: Statement,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
+  const text = orderedState(written) ?? written
   const near = (reads(models, 'nli', text) ? candidates : [])
-    .filter(c => c.similarity >= readFloor && c.belief.text !== text && compares(models, text, c.belief.text))
+    .filter(c => c.similarity >= readFloor && c.belief.text !== written && compares(models, text, c.belief.text))
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, readMost)
   const entail = async (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : [])
@@ -128,7 +130,7 @@ async function read(
   const change = statedChange(text)
   const old = replacedTerms(change)
   return candidates.map(c => {
-    const identical = c.belief.text === text
+    const identical = c.belief.text === written
     const entailment = identical ? 1 : (forth.get(c)?.entailment ?? 0)
     const shared = state.lexical.shared(held.get(c)!, text)
     const replaces = !identical && tokenize(held.get(c)!).some(term => old.has(term))
@@ -177,10 +179,11 @@ const DANGLING =
  */
 function subjects(
   statement: string,
-  { text: belief, instruction }: Belief,
+  { text: written, instruction }: Belief,
   shared: number,
   origin: Origin,
 ): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
+  const belief = orderedState(written) ?? written
   // What gives a value to another thing says nothing of this one, however alike they are built.
   if (differentMatters(statement, belief)) return { sameSubject: 0, ofOthers: true, ofTheSame: false }
   // What one does says nothing of how one wants to be answered.

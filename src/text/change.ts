@@ -51,6 +51,19 @@ export function statedChange(text: string): StatedChange | null {
   return ENDED.test(text) ? { from: text, to: '' } : null
 }
 
+/** A change that is ordered rather than told: “actually, make my savings goal 6,000 euros”, “move our trip to May 3”. */
+const ORDERED =
+  /^(?:(?:actually|ok(?:ay)?|no|so|and|but|wait|please|now)[, ]+)*(?:make|set|change|update|raise|increase|lower|reduce|cut|move|push|shift|postpone|reschedule)(?: back)? (?<name>(?:my|our) (?:[\w'’-]+ ){0,3}?(?:goal|budget|target|limit|deadline|appointment|meeting|interview|exam|trip|flight|wedding|party|birthday|rent|salary|allowance)) (?:back )?(?<to>to |at |for )?(?<value>.{1,40}?)(?:,? please)?[\s.!]*$/i
+const VALUE =
+  /^(?:[€$£]?\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|next |tomorrow|noon)/i
+
+/** The new state that somebody orders: “my savings goal is 6,000 euros”. Null where no change to a value of theirs is ordered. */
+export function orderedState(text: string): string | null {
+  const { name, value } = (text.length <= LONGEST && ORDERED.exec(text)?.groups) || {}
+  if (name === undefined || !VALUE.test(value!)) return null
+  return `${name[0]!.toUpperCase()}${name.slice(1)} is ${value}.`
+}
+
 /** “from X” before “to Y”. */
 const OUT_OF = /\s+from\s+.{1,60}?(?=\s+(?:over\s+)?to\s)/i
 
@@ -59,6 +72,8 @@ const OUT_OF = /\s+from\s+.{1,60}?(?=\s+(?:over\s+)?to\s)/i
  * from Lyon to Turin”. A belief is compared and shown by it, because the rest names a value that does not hold. Other statements come back whole.
  */
 export function heldNow(text: string): string {
+  const ordered = orderedState(text)
+  if (ordered !== null) return ordered
   const change = statedChange(text)
   if (!change) return text
   // “My savings aren't in gold now, they are in bonds”: the new half borrows its subject from the old one.

@@ -1,7 +1,7 @@
 /** Text without models: statements, passages, screening, dates, languages, and what a person says about the memory. */
 
 export { RECALLED_CLOSE, RECALLED_OPEN } from './blocks.ts'
-export { heldNow, statedChange, withoutWhen, type StatedChange } from './change.ts'
+export { heldNow, orderedState, statedChange, withoutWhen, type StatedChange } from './change.ts'
 export { asksAboutPast, expiry, loadDates, resolveDates, type ResolvedDate } from './dates.ts'
 export { addsUp, otherValue, sameOfOthers, substitutions } from './difference.ts'
 export { asksForFact, asksForManner, correctionIntent, isShortQuestion, wantsForgetting, type CorrectionIntent } from './intents.ts'

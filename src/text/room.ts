@@ -13,7 +13,8 @@ export function leavesRoom(text: string): boolean {
   return SOMETIMES.test(text) || (BUSY.test(text) && !NEGATED.test(text))
 }
 
-const CONDITION = /\b(?:when(?:ever)?|if|any ?time|every ?time|each time) (?:I|we|you|the|a|my|it|there)\b/i
+const CONDITION =
+  /\b(?:when(?:ever)?|if|any ?time|every ?time|each time) (?:(?:I|we|you|the|a|my|it|there)\b|\w+ing\b)|^(?:please )?for (?:my |our |all )*\w+s,/i
 
 /** Whether an instruction is for some messages only: “always … when I ask about …”. English. */
 export const isConditional = (text: string): boolean => CONDITION.test(text)

@@ -2,6 +2,7 @@
 
 import type { IgnoredReason } from '../memory.ts'
 import { classify, type StatementClass } from './classifier.ts'
+import { orderedState } from './change.ts'
 import { language, type Language } from './language.ts'
 import type { Proposition } from './propositions.ts'
 
@@ -51,6 +52,7 @@ export function screenByRule(p: Proposition, context: ScreenContext): Screening 
   const tongue = language(text)
   if (tongue !== 'en') return foreign(text, tongue)
 
+  if (context.speaker === undefined && orderedState(text) !== null) return keep(text, {})
   if (isStanding(text, context)) return /https?:|www\./i.test(text) ? drop('instruction-like') : keep(text, { instruction: true })
   if (SMALL_TALK.test(text)) return drop('small-talk')
   const told = toldInQuestion(text)
@@ -131,6 +133,16 @@ function isQuestion(text: string): boolean {
       ) && !/^do not\b/i.test(text)
 }
 
+/** Characters of a message in which “for salads, use a large bowl” is an order to the assistant, and not a line of a recipe. */
+const longestOrder = 200
+const ORDER =
+  "(?:please |always |never )*(?:use|write|give|keep|show|stick to|prefer|avoid|include|add|sign|answer|reply|respond|suggest|recommend|list|put|make it|start|end|skip|leave out|mention|don't|do not)\\b"
+/** What holds for one kind of task: “when drafting emails, sign as Jo”, “for recipes, use metric units”, “keep it vegan when I ask what to cook”. */
+const FOR_A_KIND = new RegExp(
+  `^(?:(?:please|and|also|so),? )*(?:(?:when(?:ever)? (?:drafting|writing|answering|replying|suggesting|recommending|summari[sz]ing|explaining|translating|planning|quoting|describing)\\b[^,.!?]{0,60}, |for (?:my |our |all )*(?!th|thi|example)[a-z]+s, )${ORDER}|${ORDER}.* when(?:ever)? i ask\\b)`,
+  'i',
+)
+
 /** A standing instruction to the assistant. */
 function isStanding(text: string, context: ScreenContext): boolean {
   if (context.speaker !== undefined) return false
@@ -140,7 +152,7 @@ function isStanding(text: string, context: ScreenContext): boolean {
     `${lead}(?:always\\b(?! (?:wanted|been|a|an|the|had|felt|thought|good|great|nice|fun|happy|glad|so|there|up|in|on|something)\\b| (?:love|hate|lik|dream))|never (?!been|had|mind|again|heard|seen|knew|thought|a\\b|the\\b)\\w+|from now on\\b,? (?!i\\b|my\\b|it\\b)|going forward\\b,? (?!i\\b|my\\b)|in (?:the )?future,? (?!i\\b|my\\b)|whenever i |(?:when(?:ever)?|if) (?:i|you)(?:['’]m| am| ever)? (?:ask|asking|write|answer|reply|respond|talk|recommend|suggest|give|send|say|mention)\\b|every time (?:i|you) |call me (?!back|when|later|if|tomorrow|a\\b|crazy)|address me |refer to me |(?:answer|reply|respond|write|speak|talk) (?:to me|me)? ?(?:only |always )?(?:in|with|using|like)\\b.{0,40}(?:from now on|always|please\\.?$)|(?:please )?(?:write|speak|talk) to me (?:in|with|like)|(?:don't|do not|stop|never) (?:mention|mentioning|bring(?:ing)? up|remind(?:ing)? me|suggest(?:ing)?|recommend(?:ing)?|call(?:ing)? me|ask(?:ing)? me|us(?:e|ing) (?:emojis?|bullet|tables?|markdown|jargon|slang|my )))`,
     'i',
   )
-  if (asked.test(text)) return true
+  if (asked.test(text) || (context.message.length <= longestOrder && FOR_A_KIND.test(text))) return true
   if (
     /\b(?:from now on|going forward|in future|always|every time|by default)\b/i.test(text) &&
     new RegExp(

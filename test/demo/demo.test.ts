@@ -244,6 +244,19 @@ describe('said in the chat', () => {
 })
 
 describe('the person decides', () => {
+  it('when to write: what is sent while an answer is on its way is sent after it', async () => {
+    const texts = ['I collect old maps.', 'I collect stamps too.']
+    for (const text of texts) {
+      await page.focus('#message')
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#send[aria-disabled=true]')
+    }
+    await expect.poll(async () => (await page.locator('#log .said .words').allInnerTexts()).slice(-2)).toEqual(texts)
+    await settled()
+    expect(await page.inputValue('#message')).toBe('')
+  })
+
   it('edits, pins, retracts and forgets by keyboard alone', async () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.locator('.skip').focus()

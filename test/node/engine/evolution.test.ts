@@ -273,6 +273,7 @@ describe('two matters', () => {
     ['I drink coffee every morning.', 'I drink tea in the evening.'],
     ['My electricity bill is 120 euros.', 'My water bill is 40 euros.'],
     ['My dentist appointment was moved to March 9.', 'I moved my doctor appointment to March 20.'],
+    ['Move my dentist appointment to March 9.', 'My vet appointment is on March 4.'],
     ['My Spanish class starts at 6 pm.', 'My yoga class starts at 8 am.'],
     ['I have a meeting with Bob at 3 on Fridays.', 'I have a meeting with Sue at 10 on Mondays.'],
     ['When I ask for code, use Rust.', 'When I ask for SQL, use Postgres syntax.'],
@@ -285,6 +286,8 @@ describe('two matters', () => {
   it.each([
     ['My savings goal is 4,000 euros.', 'I raised my savings goal to 5,500 euros.'],
     ['My dentist appointment is on March 2.', 'My dentist appointment was moved to March 9.'],
+    ['My savings goal is 4,000 euros.', 'make my savings goal 5,500 euros.'],
+    ['Move my dentist appointment to March 9.', 'Move my dentist appointment to March 16.'],
     ['When I ask for code, use Rust.', 'When I ask for code, use Python instead.'],
     ['My job is nursing.', 'My profession is teaching now.'],
   ])('are not one that changed: %s %s', async (...texts) => {

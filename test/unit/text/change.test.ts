@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heldNow, statedChange, withoutWhen } from '../../../src/text/change.ts'
+import { orderedState, heldNow, statedChange, withoutWhen } from '../../../src/text/change.ts'
 
 describe('statedChange', () => {
   it.each([
@@ -73,5 +73,30 @@ describe('heldNow', () => {
     expect(heldNow("My coins aren't in the attic now, they are all in a bank.")).toBe('My coins are all in a bank.')
     expect(heldNow('I live in Boston.')).toBe('I live in Boston.')
     expect(heldNow("I don't smoke any more.")).toBe("I don't smoke any more.")
+  })
+})
+
+describe('a change that is ordered', () => {
+  it.each([
+    ['Actually, make my savings goal 6,000 euros.', 'My savings goal is 6,000 euros.'],
+    ['Change our travel budget to €900 please.', 'Our travel budget is €900.'],
+    ['move my dentist appointment to Friday', 'My dentist appointment is Friday.'],
+    ['Okay, push our trip back to May 3!', 'Our trip is May 3.'],
+  ])('%j states %j', (order, state) => {
+    expect(orderedState(order)).toBe(state)
+    // What is compared and shown is the new state.
+    expect(heldNow(order)).toBe(state)
+  })
+  it.each([
+    'Make my coffee strong.',
+    'Set my alarm to 7.',
+    'Change the deadline in line 5.',
+    'Make my budget look nicer.',
+    'Update my savings goal section.',
+    'I moved my dentist appointment to Friday.',
+    `Move my trip to ${'1 '.repeat(600)}`,
+  ])('%j orders none', text => {
+    expect(orderedState(text)).toBeNull()
+    expect(heldNow(text)).toBe(text)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leavesRoom } from '../../../src/text/index.ts'
+import { isConditional, leavesRoom } from '../../../src/text/index.ts'
 
 it.each([
   "I'm trying to set up a database.",
@@ -23,4 +23,14 @@ it.each([
   '',
 ])('“%s” may', text => {
   expect(leavesRoom(text)).toBe(false)
+})
+
+it.each([
+  ['Always show the source when I ask about history.', true],
+  ['When drafting emails, sign as Jo.', true],
+  ['For recipes, use metric units.', true],
+  ['Always answer in short sentences.', false],
+  ['Use metric units.', false],
+])('“%s” is for some messages only: %s', (text, conditional) => {
+  expect(isConditional(text)).toBe(conditional)
 })

@@ -50,6 +50,10 @@ describe('standing instructions', () => {
     'Can you always use metric units?',
     'Please write to me in bullet points.',
     'I like your answers as tables.',
+    'When drafting emails, sign as Jo.',
+    'For recipes, use metric units.',
+    'For all my letters, please avoid exclamation marks.',
+    'Keep recipes vegetarian when I ask what to cook.',
     '请用中文回答我，以后每次都用中文回答',
     '以后请叫我小王',
     'Nenn mich Sam',
@@ -60,7 +64,14 @@ describe('standing instructions', () => {
   it('holds for the assistant only, not for a person in a chat', () => {
     expect(ruled('Call me Sam.', 'Nora').some(result => result?.keep && result.instruction)).toBe(false)
   })
-  it.each(['Always wanted to see Rome.', 'Never been to Rome.', 'Call me back tomorrow.'])('%j is none', message => {
+  it.each([
+    'Always wanted to see Rome.',
+    'Never been to Rome.',
+    'Call me back tomorrow.',
+    'For this list, use bullet points.',
+    'For salads, I use a large bowl.',
+    `For salads, use a large bowl. ${'Wash, dry and tear the leaves. '.repeat(7)}`,
+  ])('%j is none', message => {
     expect(ruled(message)[0]?.keep && ruled(message)[0]).toBeFalsy()
   })
 })
