@@ -234,7 +234,10 @@ export interface ScoreParts {
   held: boolean
   /** Log-odds that a message like the query is answered better by knowing the person; the same for all candidates of a query. */
   need: number
-  /** Logit of the evidence cross-encoder, or null when it did not score this one. */
+  /**
+   * Logit of the evidence cross-encoder, or null when it did not score this one. Of what took the place of an earlier belief that the query is
+   * nearer to: the logit of that one less 1.
+   */
   evidence: number | null
   /** Sal_q = log p(q | c) − log p(q), nats, or null when the LM did not score this one. */
   salience: number | null
@@ -328,7 +331,10 @@ export interface AugmentOptions extends Omit<RecallOptions, 'seen'> {
 }
 
 export interface AnswerOptions extends RecallOptions {
-  /** Answers to choose from, 2 … 20, none empty: the likeliest is chosen. Default: none, and a short answer is written. */
+  /**
+   * Answers to choose from, 2 … 20, none empty: the likeliest is chosen. Options of three words or more are compared with what was recalled too: what
+   * contradicts it loses. Default: none, and a short answer is written.
+   */
   options?: readonly string[]
   /** Most tokens written. Integer 1 … 256. Default 48. Of no effect with `options`. */
   tokens?: number

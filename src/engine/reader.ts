@@ -3,6 +3,7 @@
 import type { Answer, Recall } from '../memory.ts'
 import type { Models } from './ports.ts'
 import { neutralise } from './prompt.ts'
+import { compares, entail, reads } from './reads.ts'
 
 export interface Reading {
   query: string
@@ -27,9 +28,39 @@ export async function answerFrom(models: Models, reading: Reading, signal?: Abor
     choices.map(choice => [context, choice] as const),
     signal,
   )
-  const scores = given.map((sum, i) => sum / Math.max(1, models.countTokens(choices[i]!)))
+  const agreed = await agreement(models, choices, reading.recall, signal)
+  const scores = given.map((sum, i) => sum / Math.max(1, models.countTokens(choices[i]!)) + agreed[i]!)
   const best = scores.indexOf(Math.max(...scores))
   return { text: choices[best]!, choice: best, probabilities: shares(scores) }
+}
+
+/** Nats that an option gains when a memory follows from it for sure, and loses when it contradicts one. */
+const agreementWeight = 5
+/** Words without which “yes” or a bare name says nothing that could be compared. */
+const tellingWords = 3
+
+/**
+ * How far each option agrees with what was recalled: Σ over the memories of P(the memory follows from the option) − P(the option contradicts it).
+ * A small language model hardly sees what an option means for “I can’t stand crowds”; the cross-encoder does.
+ */
+async function agreement(models: Models, choices: readonly string[], { beliefs, turns }: Recall, signal?: AbortSignal): Promise<number[]> {
+  const agreed = choices.map(() => 0)
+  if (choices.some(choice => choice.trim().split(/\s+/).length < tellingWords)) return agreed
+  const known = [...beliefs, ...turns].filter(({ past }) => !past)
+  const asked = choices.flatMap((choice, i) =>
+    known
+      .filter(({ text }) => reads(models, 'nli', choice) && compares(models, choice, text))
+      .map(({ text }) => ({ i, pair: [choice, text] as const })),
+  )
+  const answers = await entail(
+    models,
+    asked.map(({ pair }) => pair),
+    signal,
+  )
+  for (const [n, { entailment, contradiction }] of answers.entries()) {
+    agreed[asked[n]!.i]! += agreementWeight * (entailment - contradiction)
+  }
+  return agreed
 }
 
 /** In the form of a chat, as the model was trained: notes of what was recalled, then the query. */

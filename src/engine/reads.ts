@@ -3,7 +3,7 @@
 import type { ModelRole } from '../memory.ts'
 import { CredenceError } from '../errors.ts'
 import { language } from '../text/index.ts'
-import type { Models } from './ports.ts'
+import type { Entailment, Models } from './ports.ts'
 
 /**
  * A model that was not trained on Chinese or Japanese sees unknown signs there, and its outputs say nothing. Languages in Latin letters share
@@ -29,6 +29,22 @@ export function compares(models: Models, first: string, second: string): boolean
   const written = [language(first), language(second)] as const
   if (written[0] === written[1]) return true
   return models.status().models.some(model => model.role === 'nli' && written.every(name => model.languages.includes(name)))
+}
+
+/** Answers of the NLI cross-encoder; none asked, none given. */
+export async function entail(
+  models: Models,
+  pairs: readonly (readonly [premise: string, hypothesis: string])[],
+  signal?: AbortSignal,
+): Promise<Entailment[]> {
+  return pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : []
+}
+
+/** A model that answers nonsense (on a broken driver, say) says nothing. */
+function sane(answer: Entailment): Entailment {
+  const { contradiction, entailment, neutral } = answer
+  const fine = [contradiction, entailment, neutral].every(p => p >= 0 && p <= 1)
+  return fine ? answer : { contradiction: 0, entailment: 0, neutral: 1 }
 }
 
 /** Whether there is any embedder. */

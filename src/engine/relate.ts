@@ -22,8 +22,8 @@ import {
   type StatedChange,
 } from '../text/index.ts'
 import type { Draft } from './draft.ts'
-import type { Entailment, Models } from './ports.ts'
-import { compares, reads } from './reads.ts'
+import type { Models } from './ports.ts'
+import { compares, entail, reads } from './reads.ts'
 import { beliefKey, isBeliefKey, parseKey, type State } from './state.ts'
 
 export interface RelateContext {
@@ -116,15 +116,22 @@ async function read(
     .filter(c => c.similarity >= readFloor && c.belief.text !== written && compares(models, text, c.belief.text))
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, readMost)
-  const entail = async (pairs: (readonly [string, string])[]) => (pairs.length > 0 ? (await models.entail(pairs, signal)).map(sane) : [])
   const held = new Map(candidates.map(c => [c, heldNow(c.belief.text)]))
   const asRead = new Map(near.map(c => [c, withoutWhen(held.get(c)!)]))
   const [premise, conclusion] = [withoutWhen(text), withoutWhen(heldNow(text))]
-  const answers = await entail(near.map(c => [premise, asRead.get(c)!]))
+  const answers = await entail(
+    models,
+    near.map(c => [premise, asRead.get(c)!]),
+    signal,
+  )
   const forth = new Map(near.map((c, i) => [c, answers[i]!]))
 
   const open = near.filter(c => forth.get(c)!.contradiction >= askBack || forth.get(c)!.entailment >= p.mergeThreshold)
-  const answersBack = await entail(open.map(c => [asRead.get(c)!, conclusion]))
+  const answersBack = await entail(
+    models,
+    open.map(c => [asRead.get(c)!, conclusion]),
+    signal,
+  )
   const back = new Map(open.map((c, i) => [c, answersBack[i]!]))
 
   const change = statedChange(text)
@@ -157,13 +164,6 @@ async function read(
       same: identical || (bothWays && !replaces && !onlyHint && (c.similarity >= alike || shared >= alike)),
     }
   })
-}
-
-/** A model that answers nonsense (on a broken driver, say) says nothing. */
-function sane(answer: Entailment): Entailment {
-  const { contradiction, entailment, neutral } = answer
-  const fine = [contradiction, entailment, neutral].every(p => p >= 0 && p <= 1)
-  return fine ? answer : { contradiction: 0, entailment: 0, neutral: 1 }
 }
 
 /** English, Chinese, German and Spanish; “please” speaks to the assistant for the speaker. */

@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { salienceOfAnswer, salienceOfQuery, jointSalience } from '../../../src/evidence/salience.ts'
 import { openMemoryStore } from '../../../src/store/memory.ts'
-import { hour, models, open, say, start } from './open.ts'
+import { bound, hour, models, open, say, start } from './open.ts'
 
 it('log p(a, q | c) − log p(a, q) = Sal_a + Sal_q, with the model itself', async () => {
   const m = await models()
@@ -48,6 +48,32 @@ describe('answer', () => {
     const shuffled = await memory.answer(query, { options: [options[1]!, options[2]!, options[0]!], recall })
     expect(shuffled).toMatchObject({ text: options[1], choice: 0, recall })
     expect(shuffled.probabilities[0]).toBeCloseTo(probabilities[1]!, 3)
+  })
+
+  it.each([
+    [
+      'I never fly, I only travel by train.',
+      'How should I get to Vienna?',
+      ['Book a cheap flight from Munich.', 'Take the night train with a couchette.', 'Rent a car at the airport.'],
+    ],
+    [
+      'I work out at home and hate gyms.',
+      'How can I get stronger?',
+      ['Sign up at a gym with a trainer.', 'Do a workout at home with your own weight.', 'Join a class at a fitness studio.'],
+    ],
+  ])('chooses what agrees with what is known, where the language model alone does not see it: %s', async (known, question, choices) => {
+    const { memory, clock } = await open()
+    await say(memory, clock, known)
+    const { choice, probabilities, recall } = await memory.answer(question, { options: choices })
+    expect(choice).toBe(1)
+    const m = await models()
+    const { memory: alone } = await open({ models: { ...bound(m), has: { ...m.has, nli: false } } })
+    expect((await alone.answer(question, { options: choices, recall })).probabilities[1]).toBeLessThan(probabilities[1]!)
+    // A bare “yes” or “no” says nothing that could be compared: then the language model alone decides.
+    const asking = vi.spyOn(m, 'entail')
+    await memory.answer(question, { options: ['Yes', 'No'], recall })
+    expect(asking).not.toHaveBeenCalled()
+    asking.mockRestore()
   })
 
   it('reads the query alone when the gate is shut', async () => {

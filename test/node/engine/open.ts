@@ -28,7 +28,8 @@ export async function open(
   return { memory, store, clock }
 }
 
-function bound(m: Models): Models {
+/** The same models as plain functions, for tests that put another in the place of one. */
+export function bound(m: Models): Models {
   return {
     has: m.has,
     vectorStamp: m.vectorStamp,
