@@ -36,6 +36,8 @@ export async function answerFrom(models: Models, reading: Reading, signal?: Abor
 
 /** Nats that an option gains when a memory follows from it for sure, and loses when it contradicts one. */
 const agreementWeight = 5
+/** Memories that the options are compared with, at most: the best. */
+const comparedMost = 8
 /** Words without which “yes” or a bare name says nothing that could be compared. */
 const tellingWords = 3
 
@@ -43,10 +45,12 @@ const tellingWords = 3
  * How far each option agrees with what was recalled: Σ over the memories of P(the memory follows from the option) − P(the option contradicts it).
  * A small language model hardly sees what an option means for “I can’t stand crowds”; the cross-encoder does.
  */
-async function agreement(models: Models, choices: readonly string[], { beliefs, turns }: Recall, signal?: AbortSignal): Promise<number[]> {
+async function agreement(models: Models, choices: readonly string[], recall: Recall, signal?: AbortSignal): Promise<number[]> {
   const agreed = choices.map(() => 0)
   if (choices.some(choice => choice.trim().split(/\s+/).length < tellingWords)) return agreed
-  const known = [...beliefs, ...turns].filter(({ past }) => !past)
+  const known = bestFirst(recall)
+    .filter(({ past }) => !past)
+    .slice(0, comparedMost)
   const asked = choices.flatMap((choice, i) =>
     known
       .filter(({ text }) => reads(models, 'nli', choice) && compares(models, choice, text))
@@ -63,10 +67,11 @@ async function agreement(models: Models, choices: readonly string[], { beliefs, 
   return agreed
 }
 
+const bestFirst = ({ beliefs, turns }: Recall) => [...beliefs, ...turns].sort((a, b) => b.score - a.score)
+
 /** In the form of a chat, as the model was trained: notes of what was recalled, then the query. */
 function contextOf({ query, recall }: Reading): string {
-  const chosen = [...recall.beliefs, ...recall.turns].sort((a, b) => b.score - a.score)
-  const notes = chosen.map(({ text, past }) => `\n- ${neutralise(text)}${past ? ' (no longer true)' : ''}`)
+  const notes = bestFirst(recall).map(({ text, past }) => `\n- ${neutralise(text)}${past ? ' (no longer true)' : ''}`)
   const system = notes.length === 0 ? '' : `<|im_start|>system\nWhat you know about the user:${notes.join('')}<|im_end|>\n`
   return `${system}<|im_start|>user\n${neutralise(query.slice(0, longest))}<|im_end|>\n<|im_start|>assistant`
 }
