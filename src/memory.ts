@@ -333,7 +333,7 @@ export interface AugmentOptions extends Omit<RecallOptions, 'seen'> {
 export interface AnswerOptions extends RecallOptions {
   /**
    * Answers to choose from, 2 … 20, none empty: the likeliest is chosen. Options of three words or more are compared with what was recalled too: what
-   * contradicts it loses. Default: none, and a short answer is written.
+   * contradicts it counts for less. Default: none, and a short answer is written.
    */
   options?: readonly string[]
   /** Most tokens written. Integer 1 … 256. Default 48. Of no effect with `options`. */
@@ -533,8 +533,8 @@ export interface Memory {
   /** The messages with the prompt block put in at `place`; the same array when no memory is needed. Recalls for the text of the last user message. */
   augment<M extends ChatMessage>(messages: M[], options?: AugmentOptions): Promise<(M | PromptMessage)[]>
   /**
-   * Answers from memory by the built-in language model, or from the query alone when no memory is needed. A small model: good at choosing among
-   * `options`, poor at prose. A query of white space alone has the answer `''`; with `options` the likeliest by what is given is chosen. Rejects with
+   * Answers from memory by the built-in language model, or from the query alone when no memory is needed. A small model: poor at prose, better at
+   * choosing among `options`. A query of white space alone has the answer `''`; with `options` the likeliest by what is given is chosen. Rejects with
    * `ModelMissing` without the `lm` model. Writes nothing.
    */
   answer(query: string, options?: AnswerOptions): Promise<Answer>

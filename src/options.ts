@@ -205,7 +205,12 @@ export function checkAnswerOptions(options: AnswerOptions = {}): CheckedAnswerOp
   }
   if (given === undefined) return checked
   if (!Array.isArray(given) || given.length < 2 || given.length > 20) refuse('options', 'an array of 2 to 20 texts', given)
-  return { ...checked, options: given.map((option, i) => identifier(option, `options[${i}]`)) }
+  return { ...checked, options: given.map((option, i) => written(option, `options[${i}]`)) }
+}
+
+function written(text: unknown, name: string): string {
+  const checked = identifier(text, name)
+  return checked.trim() === '' ? refuse(name, 'more than white space', text) : checked
 }
 
 /** Only what a block is written from. */

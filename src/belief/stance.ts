@@ -31,6 +31,8 @@ export interface Relation {
   ofTheSame: boolean
   /** They give two values to what has one. */
   otherValue: boolean
+  /** The statement tells that something was not done, the belief that it is done. */
+  undone: boolean
 }
 
 /** Bias and weights of the two log-odds; fitted by `npm run calibrate` on held-out statements and unrelated lines of dialogue. */
@@ -72,7 +74,8 @@ function logOdds(probability: number): number {
  * silk” entails “I dislike leather”. A hint supports what it entails, and what it names, most of its rarer words.
  */
 export function support(relation: Relation, origin: Origin): number {
-  const { entailment, entailmentBack, shared } = relation
+  const { entailment, entailmentBack, shared, undone } = relation
+  if (undone) return 0
   if (origin === 'explicit') return entailment * Math.max(entailmentBack, ramp(shared, 0.1, 0.4))
   return Math.max(entailment, namesIt(relation))
 }
@@ -86,8 +89,8 @@ export function replacesIt({ replaces, similarity }: Relation): boolean {
 }
 
 /** How far a hint names what a belief near it is about: most of its rarer words. */
-export function namesIt({ similarity, shared, replaces }: Relation): number {
-  return !replaces && similarity >= near ? ramp(shared, 0.15, 0.5) : 0
+export function namesIt({ similarity, shared, replaces, undone }: Relation): number {
+  return !replaces && !undone && similarity >= near ? ramp(shared, 0.15, 0.5) : 0
 }
 
 function ramp(value: number, from: number, to: number): number {

@@ -65,7 +65,16 @@ export async function beliefsSaying(context: RelateContext, draft: Draft, { spea
   const { state, models, parameters: p, signal } = context
   const isStatement = /^(?:I|I'm|I've|my|we|our)\b/i.test(text) && text.trim().split(/\s+/).length >= 3
   const embedding = reads(models, 'embedder', text) ? (await embedPassages(models, [text], signal))[0] : undefined
-  const related = await relate(context, draft, { text, speaker, at, topic: null, embedding, origin: 'explicit', instruction: false })
+  const related = await relate(context, draft, {
+    text,
+    speaker,
+    at,
+    topic: null,
+    embedding,
+    origin: 'explicit',
+    instruction: false,
+    passing: false,
+  })
   const entailed = related.filter(r => r.same || r.entailment >= p.mergeThreshold).map(r => r.id)
   const wording = state.lexical.search(text, Infinity, isBeliefKey).map(({ id }) => parseKey(id).id)
   const named = draft.among(wording).filter(b => b.speaker === speaker && state.lexical.shared(text, b.text) >= (isStatement ? 1 : namesIt))

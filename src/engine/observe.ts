@@ -15,6 +15,7 @@ import { nearestTopic } from '../retrieval/topic.ts'
 import {
   denies,
   expiry,
+  isOccasion,
   labelOf,
   passages,
   plain,
@@ -215,7 +216,7 @@ const PRESENT =
 
 /** “I keep reaching for tea instead of coffee” is a single act, but it says outright what replaces what. */
 function originOf(text: string, { origin }: Kept): Origin {
-  return statedChange(text)?.to || PRESENT.test(text) ? 'explicit' : origin
+  return (statedChange(text)?.to && !isOccasion(text)) || PRESENT.test(text) ? 'explicit' : origin
 }
 
 function ignored({ text, span }: Pick<Proposition, 'text' | 'span'>, reason: IgnoredReason): PropositionOutcome {
@@ -261,7 +262,16 @@ async function evolve(
   const origin = originOf(unit.text, screened)
   const topic = embedding ? nearestTopic(embedding, anchors, topicFloor) : null
   const { instruction } = screened
-  const statement = { text: unit.text, speaker: turn.speaker, at: turn.at, topic, embedding, origin, instruction }
+  const statement = {
+    text: unit.text,
+    speaker: turn.speaker,
+    at: turn.at,
+    topic,
+    embedding,
+    origin,
+    instruction,
+    passing: screened.passing !== null,
+  }
   const retrieved = await relate(context, draft, statement)
   const decision = decide(retrieved, origin, p, without)
   const cite = (belief: string, stance: 'supports' | 'contradicts', strength: number) =>

@@ -18,6 +18,7 @@ import {
   sameOfOthers,
   statedChange,
   substitutions,
+  wasNotDone,
   withoutWhen,
   type StatedChange,
 } from '../text/index.ts'
@@ -43,6 +44,8 @@ export interface Statement {
   origin: Origin
   /** A standing instruction to the assistant. */
   instruction: boolean
+  /** Passes by itself. */
+  passing: boolean
 }
 
 /** Beliefs further from the statement than this (scaled cosine) are not put to the cross-encoder. */
@@ -108,7 +111,7 @@ function best(candidates: Candidate[], limit: number): Candidate[] {
 /** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
 async function read(
   { state, models, parameters: p, signal }: RelateContext,
-  { text: written, origin, instruction }: Statement,
+  { text: written, origin, instruction, passing }: Statement,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
   const text = orderedState(written) ?? written
@@ -158,7 +161,9 @@ async function read(
       covered: state.lexical.shared(text, held.get(c)!),
       compatible: origin === 'explicit' && change === null && (leavesRoom(text) || leavesRoom(held.get(c)!) || addsUp(text, held.get(c)!)),
       otherValue: otherValue(text, held.get(c)!),
-      ...subjects(text, c.belief, shared, origin),
+      undone: wasNotDone(text) && !wasNotDone(held.get(c)!),
+      // What passes by itself says nothing against what lasts: “my brother is staying with me until Sunday”.
+      ...(passing && !c.belief.fades ? { sameSubject: 0, ofOthers: false, ofTheSame: false } : subjects(text, c.belief, shared, origin)),
       onlyHint,
       // Each follows from the other: they say the same.
       same: identical || (bothWays && !replaces && !onlyHint && (c.similarity >= alike || shared >= alike)),
@@ -172,6 +177,11 @@ const firstPerson = /\b(?:I|me|my|mine|myself|we|us|our|ours|please|ich|mir|mich
 /** “It keeps me awake at night”: what it is stands in another sentence. */
 const DANGLING =
   /^(?:(?:yes|yep|yeah|no|nope|well|so|and|but|oh|ok|okay|honestly|actually|for (?:me|us)),?[.!]? )*(?:it|that|this|they|these|those|he|she)\b(?! \w+ (?:that|who|which)\b)/i
+
+/** The speaker is what the statement is about; “my bookmarks in Chrome are a mess” is about something else, and says in passing what it says of them. */
+const SPEAKER = /^(?:(?:and|so|but|also|actually|well|now),? )*(?:I|we)\b/i
+const STATES =
+  /\b(?:now|nowadays|these days|any ?more|no longer|not|never|always|only|instead|from now on|since|favou?rite|usual|name|job)\b|n['’]t\b/i
 
 /**
  * Two statements of the speaker are about the speaker, but for one that does not name what it is about and has no word of the other. Of others, those of the same build are about the same thing when they differ in one place,
@@ -188,7 +198,8 @@ function subjects(
   if (differentMatters(statement, belief)) return { sameSubject: 0, ofOthers: true, ofTheSame: false }
   // What one does says nothing of how one wants to be answered.
   if (origin === 'latent' && instruction) return { sameSubject: 0, ofOthers: false, ofTheSame: false }
-  const dangling = shared === 0 && (DANGLING.test(statement) || DANGLING.test(belief))
+  const aside = origin === 'explicit' && !SPEAKER.test(statement) && !STATES.test(statement)
+  const dangling = shared === 0 && (aside || DANGLING.test(statement) || DANGLING.test(belief))
   if ((origin === 'latent' || firstPerson.test(statement)) && firstPerson.test(belief))
     return { sameSubject: dangling ? 0 : 1, ofOthers: false, ofTheSame: false }
   const places = substitutions(statement, belief)

@@ -49,6 +49,7 @@ async function lookAt(context: RelateContext, draft: Draft, id: string): Promise
     embedding: reads(context.models, 'embedder', text) ? draft.vector(id) : undefined,
     origin,
     instruction: belief.instruction === true,
+    passing: belief.fades !== undefined,
   }
   for (const found of await relate(context, draft, statement)) {
     const other = draft.belief(found.id)

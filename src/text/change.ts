@@ -17,6 +17,7 @@ const PAIRS = [
   /\b(?:mov(?:e|ed|ing)|switch(?:ed|ing)|chang(?:ed|ing)|transferred|went|going|convert(?:ed|ing)|upgrad(?:ed|ing)|migrat(?:ed|ing)|relocat(?:ed|ing))\b.{0,40}?\bfrom\s+(?<from>.{1,60}?)\s+(?:over\s+)?to\s+(?<to>.+)/i,
   /\b(?:replac(?:ed|ing)|swapp(?:ed|ing)|exchang(?:ed|ing)|trad(?:ed|ing))\s+(?<from>.{1,60}?)\s+(?:with|for|by)\s+(?<to>.+)/i,
   /\b(?:pulled|took|moved|got|shifted|withdrew|cashed)\b.{0,30}?\bout of\s+(?<from>.{1,60}?)\s+(?:and|to)\s+(?<to>(?:put|moved|placed|invested|joined|went|bought|into)\b.+)/i,
+  /^(?:instead of|rather than|in place of)\s+(?<from>[^,]{1,60}),\s+(?<to>.{5,})$/i,
   /^(?<to>.{3,}?)\s+(?:instead of|rather than|in place of)\s+(?<from>.{1,60}?)(?:\s+(?:now|when|whenever|these days)\b.*)?[.!]*$/i,
 ]
 /** Whatever is said before it, the last clause states what holds “now”. */

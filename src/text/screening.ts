@@ -130,7 +130,7 @@ function isQuestion(text: string): boolean {
     ? true
     : /^(?:is|are|was|were|do|does|did|can|could|would|should|will|has|have|am|may|shall) (?:i|you|he|she|it|they|we|there|this|that|these|those|the|my|your|a|an|any|anyone|someone|people)\b/i.test(
         text,
-      ) && !/^do not\b/i.test(text)
+      ) && !/^(?:do not|did (?:my|our|the|some|a))\b/i.test(text)
 }
 
 /** Characters of a message in which “for salads, use a large bowl” is an order to the assistant, and not a line of a recipe. */
@@ -233,10 +233,20 @@ function foreign(text: string, tongue: Language): Screening {
 const LATENT =
   /^(?:another|one more|the usual|same again|just (?:had|got|made|finished|ordered|bought)|had|got|made|bought|ordered|finished|went|took|ended up|spent|fell asleep)\b|\b(?:again (?:today|tonight|this (?:morning|week|evening))|third (?:day|time) in a row|i could get used to|sat (?:really )?well with me|felt (?:really |so )?good|keep reaching for)\b/i
 
+/** A single occasion: what was done then says little of what one does. */
+const OCCASION =
+  /\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|noon|weekend)|last (?:night|evening|weekend)|the other day|(?:I|we) just (?:had|took|made|ate|drank))\b/i
+/** What happens once and holds from then on. */
+const TURN =
+  /\b(?:(?:I|we)(?:['’]ve| have)?(?: (?:just|finally|also|already|officially))* (?:moved|quit|stopped|started|began|switched|changed|became|joined|got|bought|sold|hired|left|broke up|split|separated|decided|signed|adopted|retired|graduated|cancell?ed|gave|turned|finished|completed|accepted|resigned|deleted|replaced|upgraded|learn\w+|found out|set)|born|died|passed away|diagnosed|married|divorced|engaged|promoted|fired|raised|lowered|increased|reduced|postponed|rescheduled|extended|moved to|now|any ?more|no longer|as of|from now on)\b/i
+
+/** Whether a statement tells of one time only, and not of what began then. English. */
+export const isOccasion = (text: string): boolean => OCCASION.test(text) && !TURN.test(text)
+
 function keep(text: string, how: { instruction?: boolean; latent?: boolean }): Kept {
   return {
     keep: true,
-    origin: !how.instruction && (how.latent || LATENT.test(text)) ? 'latent' : 'explicit',
+    origin: !how.instruction && (how.latent || LATENT.test(text) || isOccasion(text)) ? 'latent' : 'explicit',
     instruction: how.instruction ?? false,
     passing: how.instruction
       ? null

@@ -306,6 +306,44 @@ describe('two matters', () => {
   })
 })
 
+describe('one remark overturns nothing', () => {
+  it.each([
+    ["I'm allergic to cats.", "The neighbour's cat sat on my lap and I was fine today."],
+    ['I cycle to work.', 'My bike is at the repair shop, so I took the tram today.'],
+    ['I take the train to work.', 'The train was cancelled, so I drove to the office today.'],
+    ['I have muesli for breakfast.', "We're out of muesli so I just had toast."],
+    ['I live alone.', 'My brother is staying with me until Sunday.'],
+    ['I live with my flatmate Tom.', 'My cousin Eva is sleeping on our sofa this week.'],
+    ['I have two children.', 'My nephew is staying with us this week, so there are three kids in the house.'],
+    ['My office is on the third floor.', "They're painting our floor, so I'm sitting on the first floor this week."],
+    ['I walk the dog at seven in the morning.', 'I overslept, so the dog went out at nine today.'],
+    ['I play guitar in a band.', 'I played bass last night because our bassist was sick.'],
+    ['I cook dinner every evening.', 'We ordered pizza tonight because I was too tired to cook.'],
+    ['I study law.', 'Sat in on a philosophy lecture today with my roommate.'],
+    ['I shop at Aldi.', 'The queue at Lidl was endless when I did my groceries.'],
+    ['I work from the office.', 'My home desk is too low, my back hurts after a day of meetings.'],
+    ['I use Firefox.', 'My bookmarks in Chrome are a mess.'],
+  ])('%s %s', async (held, remark) => {
+    const { memory, clock } = await open()
+    await say(memory, clock, held, remark)
+    const belief = (await memory.beliefs({ past: true })).find(b => b.text === held)!
+    expect(belief.supersededBy).toBeUndefined()
+    expect(belief.confidence).toBeGreaterThanOrEqual(0.5)
+  })
+
+  it.each([
+    ['I live in Leeds.', 'I moved to York today.'],
+    ['I smoke a pack a day.', 'I quit smoking yesterday.'],
+    ['I work as a nurse.', 'I switched jobs last weekend, I am a teacher now.'],
+    ['My landlady is Mara.', 'Instead of Mara, Mr Kohl gets the rent from now on.'],
+  ])('a change does, whenever it was: %s %s', async (held, change) => {
+    const { memory, clock } = await open()
+    await say(memory, clock, held, change)
+    const [belief] = (await memory.beliefs({ past: true })).filter(b => b.text === held)
+    expect(belief!.supersededBy).toBeDefined()
+  })
+})
+
 describe('hints', () => {
   it('in clipped sentences are of the person: three of them overturn a habit', async () => {
     const { memory, clock } = await open()

@@ -24,6 +24,7 @@ const anyRetrieved: fc.Arbitrary<Retrieved[]> = fc
       ofOthers: false,
       ofTheSame: false,
       otherValue: false,
+      undone: false,
       compatible: false,
       same: same && a > 0.9,
       onlyHint: a < 0.1,
@@ -193,6 +194,14 @@ describe('decide', () => {
     expect(decide([weak], 'latent', p).rivals).toEqual([{ id: 'rival', severity }])
     expect(decide([weak], 'explicit', p).rivals).toEqual([])
     expect(decide([{ ...weak, contradiction: 0.2 }], 'latent', p).rivals).toEqual([])
+  })
+
+  it('takes a hint that something was not done for no support of it, however it names it', () => {
+    const named = retrieved({ id: 'gym', entailment: 0.9, shared: 0.8 })
+    expect(decide([named], 'latent', p).supported.map(s => s.id)).toEqual(['gym'])
+    for (const origin of ['latent', 'explicit'] as const) expect(decide([{ ...named, undone: true }], origin, p).supported).toEqual([])
+    const refuted = { ...named, undone: true, entailment: 0.01, contradiction: 0.97, contradictionBack: 0.97 }
+    expect(decide([refuted], 'latent', p).rivals.map(r => r.id)).toEqual(['gym'])
   })
 
   it('profiles the first statement: unsupported but informative', () => {

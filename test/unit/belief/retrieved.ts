@@ -11,6 +11,7 @@ export const plain = {
   ofOthers: false,
   ofTheSame: false,
   otherValue: false,
+  undone: false,
   compatible: false,
 }
 

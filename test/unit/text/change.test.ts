@@ -10,6 +10,7 @@ describe('statedChange', () => {
       'I want short ones instead.',
     ],
     ['I gave my piano away, from now on I play the flute.', 'I gave my piano away', 'from now on I play the flute.'],
+    ['Instead of Mara, Mr Kohl gets the rent from now on.', 'Mara', 'Mr Kohl gets the rent from now on.'],
     [
       'I have completely given up coffee, from now on I only drink tea.',
       'I have completely given up coffee',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { propositions, screen, screenByRule, type Screening } from '../../../src/text/index.ts'
+import { isOccasion, propositions, screen, screenByRule, type Screening } from '../../../src/text/index.ts'
 
 /** What the certain rules say of each statement of a message. */
 const ruled = (message: string, speaker?: string) => propositions(message).map(p => screenByRule(p, { message, speaker }))
@@ -38,6 +38,27 @@ describe('certain rules', () => {
   it('does not take a person named in a question for the user (ask 28)', () => {
     expect(ruled('Does Maria Lopez live in Madrid?').map(reason)).toEqual(['question'])
     expect(ruled('who is married to Tom Berg').map(reason)).toEqual(['question'])
+  })
+})
+
+describe('a single occasion', () => {
+  it.each([
+    ['My bike is at the repair shop, so I took the tram today.', true],
+    ['We ordered pizza last night because I was too tired to cook.', true],
+    ["The neighbour's cat sat on my lap yesterday and I was fine.", true],
+    ['I quit smoking today.', false],
+    ['We finally moved to Turin last weekend.', false],
+    ['My daughter was born this morning.', false],
+    ['From today I only drink tea, as of now.', false],
+    ['I cycle to work.', false],
+  ])('%j is one: %s', (text, one) => {
+    expect(isOccasion(text)).toBe(one)
+  })
+  it.each(['Did my weekly shop yesterday.', "Did the laundry at my sister's."])('%j is no question', message => {
+    expect(ruled(message).map(reason)).not.toContain('question')
+  })
+  it.each(['Did my parcel arrive?', 'did you see that'])('%j is one', message => {
+    expect(ruled(message).map(reason)).toEqual(['question'])
   })
 })
 
