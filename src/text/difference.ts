@@ -87,7 +87,9 @@ export function otherValue(first: string, second: string): boolean {
   const [{ a: one, b: other, before, after }] = found as [Place]
   // “Locker number 5”, “room 5 is cold”: a number that tells things apart is no value of theirs.
   const name = before.at(-1) === 'number' || after.some(word => COPULA.test(word))
-  return [one, other].every(stretch => NUMBER.test(stretch.join())) && !name && !before.some(word => PAST.test(word))
+  // “800 euros”, “850”: the unit may go without saying, but is not another one.
+  const numbers = [one, other].every(stretch => NUMBER.test(stretch[0] ?? '')) && one.length + other.length <= 3
+  return numbers && !name && !before.some(word => PAST.test(word))
 }
 
 /** Verbs that one says of many things at once. */

@@ -35,6 +35,8 @@ describe('substitutions', () => {
   })
 
   it.each([
+    ['My rent is 800 euros.', 'My rent is 850.', true],
+    ['I have 2 cats.', 'I have 3 dogs.', false],
     ['The capital of Peru is Lima.', 'The capital of Peru is Cusco.', true],
     ['The sort of tea that Ada drinks is oolong.', 'The sort of tea that Ada drinks is sencha.', true],
     ['The school where Ada was taught is in Ulm.', 'The school where Ada was taught is now in Kiel.', true],
