@@ -42,7 +42,7 @@ export interface Decision {
 }
 
 /** Conflict from which a hint counts, together with others (see `overtake.ts`). */
-const hinted = 0.3
+const hinted = 0.2
 
 /** Steps 3 to 5 of design §3. `retrieved` best first; `origin` of the proposition. */
 export function decide(retrieved: readonly Retrieved[], origin: Origin, p: Parameters, without?: Ablation): Decision {

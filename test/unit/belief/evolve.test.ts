@@ -193,7 +193,7 @@ describe('decide', () => {
     expect(severity).toBeLessThan(p.conflictThreshold)
     expect(decide([weak], 'latent', p).rivals).toEqual([{ id: 'rival', severity }])
     expect(decide([weak], 'explicit', p).rivals).toEqual([])
-    expect(decide([{ ...weak, contradiction: 0.2 }], 'latent', p).rivals).toEqual([])
+    expect(decide([{ ...weak, contradiction: 0.05 }], 'latent', p).rivals).toEqual([])
   })
 
   it('takes a hint that something was not done for no support of it, however it names it', () => {
