@@ -48,7 +48,7 @@ const tellingWords = 3
 async function agreement(models: Models, choices: readonly string[], recall: Recall, signal?: AbortSignal): Promise<number[]> {
   const agreed = choices.map(() => 0)
   if (choices.some(choice => choice.trim().split(/\s+/).length < tellingWords)) return agreed
-  const known = bestFirst(recall)
+  const known = ranked(recall)
     .filter(({ past }) => !past)
     .slice(0, comparedMost)
   const asked = choices.flatMap((choice, i) =>
@@ -67,11 +67,11 @@ async function agreement(models: Models, choices: readonly string[], recall: Rec
   return agreed
 }
 
-const bestFirst = ({ beliefs, turns }: Recall) => [...beliefs, ...turns].sort((a, b) => b.score - a.score)
+const ranked = ({ beliefs, turns }: Recall) => [...beliefs, ...turns].sort((a, b) => b.score - a.score)
 
 /** In the form of a chat, as the model was trained: notes of what was recalled, then the query. */
 function contextOf({ query, recall }: Reading): string {
-  const notes = bestFirst(recall).map(({ text, past }) => `\n- ${neutralise(text)}${past ? ' (no longer true)' : ''}`)
+  const notes = ranked(recall).map(({ text, past }) => `\n- ${neutralise(text)}${past ? ' (no longer true)' : ''}`)
   const system = notes.length === 0 ? '' : `<|im_start|>system\nWhat you know about the user:${notes.join('')}<|im_end|>\n`
   return `${system}<|im_start|>user\n${neutralise(query.slice(0, longest))}<|im_end|>\n<|im_start|>assistant`
 }

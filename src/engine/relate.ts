@@ -111,9 +111,10 @@ function best(candidates: Candidate[], limit: number): Candidate[] {
 /** Puts the statement to the NLI cross-encoder with the nearest beliefs: premise the statement, hypothesis what the belief holds now. */
 async function read(
   { state, models, parameters: p, signal }: RelateContext,
-  { text: written, origin, instruction, passing }: Statement,
+  statement: Statement,
   candidates: readonly Candidate[],
 ): Promise<Retrieved[]> {
+  const { text: written, origin, instruction } = statement
   const text = orderedState(written) ?? written
   const near = (reads(models, 'nli', text) ? candidates : [])
     .filter(c => c.similarity >= readFloor && c.belief.text !== written && compares(models, text, c.belief.text))
@@ -162,8 +163,7 @@ async function read(
       compatible: origin === 'explicit' && change === null && (leavesRoom(text) || leavesRoom(held.get(c)!) || addsUp(text, held.get(c)!)),
       otherValue: otherValue(text, held.get(c)!),
       undone: wasNotDone(text) && !wasNotDone(held.get(c)!),
-      // What passes by itself says nothing against what lasts: “my brother is staying with me until Sunday”.
-      ...(passing && !c.belief.fades ? { sameSubject: 0, ofOthers: false, ofTheSame: false } : subjects(text, c.belief, shared, origin)),
+      ...subjects({ ...statement, text }, c.belief, shared),
       onlyHint,
       // Each follows from the other: they say the same.
       same: identical || (bothWays && !replaces && !onlyHint && (c.similarity >= alike || shared >= alike)),
@@ -180,30 +180,40 @@ const DANGLING =
 
 /** The speaker is what the statement is about; “my bookmarks in Chrome are a mess” is about something else, and says in passing what it says of them. */
 const SPEAKER = /^(?:(?:and|so|but|also|actually|well|now),? )*(?:I|we)\b/i
+/** Says outright that something holds, or holds no more, whatever it is about. */
 const STATES =
   /\b(?:now|nowadays|these days|any ?more|no longer|not|never|always|only|instead|from now on|since|favou?rite|usual|name|job)\b|n['’]t\b/i
 
+interface Subjects {
+  sameSubject: number
+  ofOthers: boolean
+  ofTheSame: boolean
+}
+/** Neither speaks of what the other speaks of. */
+const apart: Subjects = { sameSubject: 0, ofOthers: false, ofTheSame: false }
+
 /**
- * Two statements of the speaker are about the speaker, but for one that does not name what it is about and has no word of the other. Of others, those of the same build are about the same thing when they differ in one place,
- * the value, and not in two, the subject as well; and those of another build the more, the more words they share.
+ * Two statements of the speaker are about the speaker, but for one that does not name what it is about and has no word of the other. Of others,
+ * those of the same build are about the same thing when they differ in one place, the value, and not in two, the subject as well; and those of
+ * another build the more, the more words they share.
  */
 function subjects(
-  statement: string,
-  { text: written, instruction }: Belief,
+  { text: statement, origin, passing }: Pick<Statement, 'text' | 'origin' | 'passing'>,
+  { text: written, instruction, fades }: Belief,
   shared: number,
-  origin: Origin,
-): { sameSubject: number; ofOthers: boolean; ofTheSame: boolean } {
+): Subjects {
+  // What passes by itself says nothing against what lasts: “my brother is staying with me until Sunday”.
+  if (passing && !fades) return apart
   const belief = orderedState(written) ?? written
   // What gives a value to another thing says nothing of this one, however alike they are built.
-  if (differentMatters(statement, belief)) return { sameSubject: 0, ofOthers: true, ofTheSame: false }
+  if (differentMatters(statement, belief)) return { ...apart, ofOthers: true }
   // What one does says nothing of how one wants to be answered.
-  if (origin === 'latent' && instruction) return { sameSubject: 0, ofOthers: false, ofTheSame: false }
+  if (origin === 'latent' && instruction) return apart
   const aside = origin === 'explicit' && !SPEAKER.test(statement) && !STATES.test(statement)
   const dangling = shared === 0 && (aside || DANGLING.test(statement) || DANGLING.test(belief))
-  if ((origin === 'latent' || firstPerson.test(statement)) && firstPerson.test(belief))
-    return { sameSubject: dangling ? 0 : 1, ofOthers: false, ofTheSame: false }
+  if ((origin === 'latent' || firstPerson.test(statement)) && firstPerson.test(belief)) return { ...apart, sameSubject: dangling ? 0 : 1 }
   const places = substitutions(statement, belief)
-  if (places === null) return { sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)), ofOthers: false, ofTheSame: false }
+  if (places === null) return { ...apart, sameSubject: Math.min(1, Math.max(0, (shared - 0.25) / 0.25)) }
   const ofOthers = places > 1 || sameOfOthers(statement, belief)
   return { sameSubject: ofOthers ? 0 : 1, ofOthers, ofTheSame: !ofOthers }
 }

@@ -54,7 +54,7 @@ export function statedChange(text: string): StatedChange | null {
 
 /** A change that is ordered rather than told: “actually, make my savings goal 6,000 euros”, “move our trip to May 3”. */
 const ORDERED =
-  /^(?:(?:actually|ok(?:ay)?|no|so|and|but|wait|please|now)[, ]+)*(?:make|set|change|update|raise|increase|lower|reduce|cut|move|push|shift|postpone|reschedule)(?: back)? (?<name>(?:my|our) (?:[\w'’-]+ ){0,3}?(?:goal|budget|target|limit|deadline|appointment|meeting|interview|exam|trip|flight|wedding|party|birthday|rent|salary|allowance)) (?:back )?(?<to>to |at |for )?(?<value>.{1,40}?)(?:,? please)?[\s.!]*$/i
+  /^(?:(?:actually|ok(?:ay)?|no|so|and|but|wait|please|now)[, ]+)*(?:make|set|change|update|raise|increase|lower|reduce|cut|move|push|shift|postpone|reschedule)(?: back)? (?<name>(?:my|our) (?:[\w'’-]+ ){0,3}?(?:goal|budget|target|limit|deadline|appointment|meeting|interview|exam|trip|flight|wedding|party|birthday|rent|salary|allowance)) (?:back )?(?:to |at |for )?(?<value>.{1,40}?)(?:,? please)?[\s.!]*$/i
 const VALUE =
   /^(?:[€$£]?\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|next |tomorrow|noon)/i
 

@@ -16,6 +16,13 @@ export function denies(text: string): boolean {
   return DENIAL.test(text)
 }
 
+/** “Skipped the gym”, “three weeks without wine”; not “I can't start the day without coffee”. */
+const NOT_DONE =
+  /(?<!\b(?:can['’]?t|cannot|never|not|no)\b.{0,40})\bwithout\b|\b(?:skipp(?:ed|ing)|missed|cancell?ed|closed)\b|\b(?:did|have|has|had|was|were)(?:n['’]t| not)\b|\bno \w+ (?:today|tonight|this (?:morning|evening|week))\b/i
+
+/** Whether a statement tells that something did not take place. English. */
+export const wasNotDone = (text: string): boolean => NOT_DONE.test(text)
+
 /** `changed`: it took the place of something that held before, or denies something that was said. */
 export function labelOf(text: string, { instruction, changed }: { instruction: boolean; changed: boolean }): StatementLabel {
   if (instruction) return 'instruction'

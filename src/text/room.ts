@@ -8,13 +8,6 @@ const SOMETIMES = /^(?:please |and |also )*(?:always|never)\b.*\bwhen(?:ever)? (
 /** Says that something is not, or not any more. */
 const NEGATED = /\b(?:not|never|no longer|any ?more|quit|stopped|none|nothing|without|instead)\b|n['’]t\b/i
 
-/** “Skipped the gym”, “three weeks without wine”; not “I can't start the day without coffee”. */
-const NOT_DONE =
-  /(?<!\b(?:can['’]?t|cannot|never|not|no)\b.{0,40})\bwithout\b|\b(?:skipp(?:ed|ing)|missed|cancell?ed|closed)\b|\b(?:did|have|has|had|was|were)(?:n['’]t| not)\b|\bno \w+ (?:today|tonight|this (?:morning|evening|week))\b/i
-
-/** Whether a statement tells that something did not take place. English. */
-export const wasNotDone = (text: string): boolean => NOT_DONE.test(text)
-
 /** Whether a statement, by its build, rules out no other: “I'm trying to set up a database” says nothing against “I'm trying to draw a logo”. */
 export function leavesRoom(text: string): boolean {
   return SOMETIMES.test(text) || (BUSY.test(text) && !NEGATED.test(text))

@@ -139,7 +139,7 @@ const ORDER =
   "(?:please |always |never )*(?:use|write|give|keep|show|stick to|prefer|avoid|include|add|sign|answer|reply|respond|suggest|recommend|list|put|make it|start|end|skip|leave out|mention|don't|do not)\\b"
 /** What holds for one kind of task: “when drafting emails, sign as Jo”, “for recipes, use metric units”, “keep it vegan when I ask what to cook”. */
 const FOR_A_KIND = new RegExp(
-  `^(?:(?:please|and|also|so),? )*(?:(?:when(?:ever)? (?:drafting|writing|answering|replying|suggesting|recommending|summari[sz]ing|explaining|translating|planning|quoting|describing)\\b[^,.!?]{0,60}, |for (?:my |our |all )*(?!th|thi|example)[a-z]+s, )${ORDER}|${ORDER}.* when(?:ever)? i ask\\b)`,
+  `^(?:(?:please|and|also|so),? )*(?:(?:when(?:ever)? (?:drafting|writing|answering|replying|suggesting|recommending|summari[sz]ing|explaining|translating|planning|quoting|describing)\\b[^,.!?]{0,60}, |for (?:my |our |all )*(?!th|example)[a-z]+s, )${ORDER}|${ORDER}.* when(?:ever)? i ask\\b)`,
   'i',
 )
 

@@ -193,6 +193,7 @@ describe('other arguments', () => {
     const wrong = [
       { options: ['one'] },
       { options: ['a', ''] },
+      { options: ['a', ' \t'] },
       { options: 'ab' },
       { options: Array(21).fill('a') },
       { tokens: 0 },

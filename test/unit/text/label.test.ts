@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { denies, labelOf } from '../../../src/text/index.ts'
+import { denies, labelOf, wasNotDone } from '../../../src/text/index.ts'
 
 const plain = { instruction: false, changed: false }
 
@@ -46,4 +46,16 @@ it.each([
   ['Never mind.', false],
 ])('“%s” denies: %s', (text, expected) => {
   expect(denies(text)).toBe(expected)
+})
+
+it.each([
+  ['Skipped the gym on Monday because of a cold.', true],
+  ['Third week without a drop of wine at dinner.', true],
+  ["I haven't had coffee since.", true],
+  ["I can't start the day without coffee.", false],
+  ['Never a Sunday without my crossword.', false],
+  ['Coffee with no sugar again.', false],
+  ['Went to the gym.', false],
+])('“%s” tells that something did not take place: %s', (text, undone) => {
+  expect(wasNotDone(text)).toBe(undone)
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isConditional, leavesRoom, wasNotDone } from '../../../src/text/index.ts'
+import { isConditional, leavesRoom } from '../../../src/text/index.ts'
 
 it.each([
   "I'm trying to set up a database.",
@@ -33,16 +33,4 @@ it.each([
   ['Use metric units.', false],
 ])('“%s” is for some messages only: %s', (text, conditional) => {
   expect(isConditional(text)).toBe(conditional)
-})
-
-it.each([
-  ['Skipped the gym on Monday because of a cold.', true],
-  ['Third week without a drop of wine at dinner.', true],
-  ["I haven't had coffee since.", true],
-  ["I can't start the day without coffee.", false],
-  ['Never a Sunday without my crossword.', false],
-  ['Coffee with no sugar again.', false],
-  ['Went to the gym.', false],
-])('“%s” tells that something did not take place: %s', (text, undone) => {
-  expect(wasNotDone(text)).toBe(undone)
 })
