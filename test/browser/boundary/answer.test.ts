@@ -11,10 +11,12 @@ import { rejection, settled } from './helpers.ts'
 
 const minute = 60_000
 const name = `answer-${Date.now()}`
-const options: MemoryOptions = { name, assets: '/', device: 'wasm', models: { embedder: false, nli: false, evidence: false } }
+const options: MemoryOptions = { name, assets: '/', device: 'wasm', models: { embedder: false, evidence: false } }
 const query = 'Who is my dentist?'
 /** Choosing is quick: the model reads each once. */
 const short = { options: ['Dr. Amari.', 'Dr. Lee.'] }
+/** Of these it is asked too whether they agree with what is known. */
+const compared = { options: ['See Dr. Lee about the tooth.', 'See Dr. Amari about the tooth.'] }
 const long = { tokens: 256 }
 const started: Worker[] = []
 let leader: Memory
@@ -47,6 +49,22 @@ it('are the same from a tab that leads and from one that follows, and ask the ne
   expect(two).toMatchObject({ text: 'Dr. Amari.', choice: 0, recall: { prompt: one!.recall.prompt } })
   expect(started).toHaveLength(1)
   expect(await commands.takeRequests()).toEqual([])
+})
+
+it('among options that are compared with what is known too: the same from both tabs, ended by their signal, refused by name', async () => {
+  await commands.takeRequests()
+  const [one, two] = await settled(Promise.all([leader, follower].map(memory => memory.answer(query, compared))), 2 * minute)
+  expect(one).toMatchObject({ choice: 1, recall: { needed: true } })
+  expect(two).toEqual({ ...one, recall: { ...two!.recall, prompt: one!.recall.prompt } })
+  expect(await commands.takeRequests()).toEqual([])
+  for (const memory of [leader, follower]) {
+    const control = new AbortController()
+    const choice = memory.answer(query, { ...compared, signal: control.signal })
+    control.abort()
+    expect(await rejection(choice, 2 * minute)).toBe(control.signal.reason)
+    const blank = memory.answer(query, { options: ['See Dr. Lee about the tooth.', ' '] })
+    expect(await rejection(blank, 2 * minute)).toMatchObject({ code: 'InvalidArgument', message: /options\[1\]/ })
+  }
 })
 
 it('to nothing are nothing', async () => {
