@@ -249,6 +249,11 @@ export interface ScoreParts {
   newest: number
   /** What lifts a standing instruction to the best of the rest, when it is for such a message, ≥ 0. */
   standing: number
+  /**
+   * What a Chinese question's being asked by itself, or a second time with the words of its best memory, adds. Below 0 for what only the second
+   * asking found: its other parts are of that.
+   */
+  again: number
 }
 
 /** One memory considered for a query. */

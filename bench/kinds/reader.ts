@@ -76,6 +76,7 @@ export function only(recall: Recall, ...texts: string[]): Recall {
     nearby: 0,
     newest: 0,
     standing: 0,
+    again: 0,
   }
   const turns = texts.map((text, i) => ({ ...base, text, score: -i, parts, turns: [] }))
   return { ...nothing(recall), needed: true, strategy: 'current', turns }

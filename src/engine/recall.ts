@@ -6,6 +6,7 @@ import { focus, weigh, withoutRemarks } from '../evidence/threshold.ts'
 import type { Recall, RecalledItem, RecallTrace } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { asksAboutPast, asksForFact, asksForManner, isChineseCourtesy, need, questionsOf, wantsForgetting } from '../text/index.ts'
+import { askAgain, type Asking } from './again.ts'
 import { findCandidates, type Candidate, type Question } from './candidates.ts'
 import { liftNeighbours, neighbours } from './nearby.ts'
 import { liftNewest } from './newest.ts'
@@ -59,7 +60,7 @@ const longFloor = 0.68
 const seenMost = 4
 
 export async function recallFor(context: RecallContext, request: RecallRequest): Promise<Recall> {
-  const { state, models, parameters: p, clock } = context
+  const { state, models, parameters: p, clock, signal } = context
   // Where the models cannot read the question, words alone decide.
   const controller = reads(models, 'evidence', request.query) ? context.controller : 'lexical'
   const started = clock()
@@ -84,8 +85,16 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
   const least = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
   const beside = liftNeighbours(state, candidates.map(itemOf), least, p)
-  const items = liftInstructions(state, liftNewest(beside, request.query, past)).sort(byScore)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
+  const lifted = liftInstructions(state, liftNewest(beside, request.query, past)).sort(byScore)
+  const asking: Asking = {
+    search: (text, vector) =>
+      findCandidates(state, { ...question!, text, vector, asked: [{ text, vector }] }, p)
+        .map(itemOf)
+        .sort(byScore),
+    embed: async text => (await embedReadable(models, [text], 'query', signal))[0],
+  }
+  const items = meaning > 0 && question ? (await askAgain(question.asked, lifted, asking, threshold)).sort(byScore) : lifted
   // What used to hold has no one answer: what holds now may be the better match.
   const fact = controller === 'learned' && !past && asksForFact(request.query)
   const bears = ({ score, parts }: RecalledItem) =>
@@ -207,6 +216,7 @@ function toItem(c: Candidate, controller: Controller, head: Head, salience: numb
       nearby: 0,
       newest: 0,
       standing: 0,
+      again: 0,
     },
     turns: c.turns,
     at: c.at,

@@ -56,6 +56,32 @@ test('each question of a message that asks two is searched by itself', async () 
   await memory.close()
 })
 
+test('a question that describes whom it asks about is answered, though the answer says nothing of the description', async () => {
+  const { memory, clock } = await open()
+  await say(
+    memory,
+    clock,
+    '我堂妹住在哈尔滨。',
+    '我堂妹是兽医。',
+    '我姑姑住在厦门。',
+    '我姑姑是钢琴老师。',
+    '我邻居喜欢钓鱼。',
+    '我邻居的车是蓝色的。',
+    '厦门的海鲜很新鲜。',
+    '哈尔滨的冬天很冷。',
+  )
+  const best = async (query: string, count: number) => (await memory.recall(query)).trace.candidates.slice(0, count).map(({ text }) => text)
+  expect(await best('那个住在厦门的人是做什么工作的？', 3)).toContain('我姑姑是钢琴老师。')
+  const both = await best('那个住在哈尔滨的人是做什么工作的？另外，那个喜欢钓鱼的人，车是什么颜色的？', 4)
+  expect(both).toContain('我堂妹是兽医。')
+  expect(both).toContain('我邻居的车是蓝色的。')
+  const { trace } = await memory.recall('那个住在厦门的人是做什么工作的？')
+  const answer = trace.candidates.find(({ text }) => text === '我姑姑是钢琴老师。')!
+  expect(answer.parts.again).toBeGreaterThan(0)
+  expect(answer.score).toBeLessThanOrEqual(trace.candidates[0]!.score)
+  await memory.close()
+})
+
 test('texts of one language are not near those of the other', async () => {
   const shared = await models()
   const chinese = await shared.embed(

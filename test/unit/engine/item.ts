@@ -12,6 +12,7 @@ const parts: ScoreParts = {
   nearby: 0,
   newest: 0,
   standing: 0,
+  again: 0,
 }
 
 /** A memory considered for a query, its score made of nothing unless said. */
