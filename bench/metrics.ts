@@ -45,6 +45,12 @@ export function staleInTop5(ranking: readonly string[], stale: readonly string[]
   return stale.length === 0 ? null : ranking.slice(0, 5).some(id => stale.includes(id)) ? 1 : 0
 }
 
+/** Share of the memories given to the host's model that rest on evidence; null when none was given, or without evidence. */
+export function precisionOf(given: readonly { turns: readonly string[] }[], evidence: readonly string[]): number | null {
+  if (given.length === 0 || evidence.length === 0) return null
+  return given.filter(({ turns }) => turns.some(turn => evidence.includes(turn))).length / given.length
+}
+
 /** A belief counts as the turns it came from; a turn counts once, at its best rank. */
 export function rankTurns(candidates: readonly { turns: readonly string[] }[]): string[] {
   return [...new Set(candidates.flatMap(candidate => candidate.turns))]

@@ -199,8 +199,8 @@ export function checkAnswerOptions(options: AnswerOptions = {}): CheckedAnswerOp
   const { options: given, recall } = options
   if (recall !== undefined) {
     record(recall, 'recall')
-    checkItems(recall.beliefs)
-    checkItems(recall.turns)
+    checkItems(recall.beliefs, 'recall.beliefs')
+    checkItems(recall.turns, 'recall.turns')
     checked.recall = recall
   }
   if (given === undefined) return checked
@@ -214,12 +214,12 @@ function written(text: unknown, name: string): string {
 }
 
 /** Only what a block is written from. */
-export function checkItems(items: readonly RecalledItem[]): readonly RecalledItem[] {
-  if (!Array.isArray(items)) refuse('items', 'an array', items)
+export function checkItems(items: readonly RecalledItem[], name = 'items'): readonly RecalledItem[] {
+  if (!Array.isArray(items)) refuse(name, 'an array', items)
   items.forEach((item: RecalledItem, i) => {
-    record(item, `items[${i}]`)
-    string(item.text, `items[${i}].text`)
-    checkTime(item.at, `items[${i}].at`)
+    record(item, `${name}[${i}]`)
+    string(item.text, `${name}[${i}].text`)
+    checkTime(item.at, `${name}[${i}].at`)
   })
   return items
 }

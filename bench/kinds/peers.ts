@@ -86,7 +86,7 @@ async function miniSearch(): Promise<Remembering> {
   const index = new MiniSearch<{ id: string; text: string }>({ fields: ['text'] })
   return {
     put: async ({ text, speaker }, id) => index.add({ id, text: attributed(text, speaker) }),
-    ask: async query => ({ ranking: index.search(query).map(hit => hit.id as string), needed: null }),
+    ask: async query => ({ ranking: index.search(query).map(hit => hit.id as string), given: null }),
     close: async () => undefined,
   }
 }
@@ -102,7 +102,7 @@ async function plainCosine(models: Pick<Models, 'embed'>): Promise<Remembering> 
     async ask(query) {
       const [vector] = await models.embed([query], 'query')
       const scored = turns.map(turn => ({ id: turn.id, score: cosine(vector!, turn.vector) }))
-      return { ranking: scored.sort((a, b) => b.score - a.score).map(turn => turn.id), needed: null }
+      return { ranking: scored.sort((a, b) => b.score - a.score).map(turn => turn.id), given: null }
     },
     close: async () => undefined,
   }

@@ -1,6 +1,6 @@
 /** `retrieval`: put a chat in, ask, rank its turns. */
 
-import { currentAboveStale, rankTurns, recallAt, reciprocalRank, staleInTop5 } from '../metrics.ts'
+import { currentAboveStale, precisionOf, rankTurns, recallAt, reciprocalRank, staleInTop5 } from '../metrics.ts'
 import { freshMemory, summarise, type BenchContext, type Result } from '../result.ts'
 import type { Chat } from '../sets.ts'
 import { parseTime, turnTimes } from '../times.ts'
@@ -10,8 +10,8 @@ export type ChatTurn = Chat['turns'][number]
 /** What is measured: something that takes a chat's turns and then answers questions with turns. */
 export interface Remembering {
   put(turn: ChatTurn, id: string, at: number, conversation: string): Promise<void>
-  /** Ids of turns, best first. `needed` is null of what answers whatever is asked. */
-  ask(query: string, at: number | undefined): Promise<{ ranking: string[]; needed: boolean | null }>
+  /** Ids of turns, best first. `given` is what a recall puts before the host's model; null of what answers whatever is asked. */
+  ask(query: string, at: number | undefined): Promise<{ ranking: string[]; given: readonly { turns: readonly string[] }[] | null }>
   close(): Promise<void>
 }
 
@@ -33,7 +33,8 @@ export async function measure(chats: Chat[], { limit, progress }: BenchContext, 
       progress(++done, total)
     }
     for (const query of chat.queries) {
-      const { ranking, needed } = await memory.ask(query.text, parseTime(query.at))
+      const { ranking, given } = await memory.ask(query.text, parseTime(query.at))
+      const needed = given && given.length > 0
       const [evidence, current, stale] = [query.evidence, query.current, query.stale].map(ids => (ids ?? []).map(key)) as [
         string[],
         string[],
@@ -48,6 +49,8 @@ export async function measure(chats: Chat[], { limit, progress }: BenchContext, 
           mrr: reciprocalRank(ranking, evidence),
           currentAboveStale: currentAboveStale(ranking, current, stale),
           staleInTop5: staleInTop5(ranking, stale),
+          givenPrecision: given && precisionOf(given, evidence),
+          givenRecall: given && recallAt(Infinity, rankTurns(given), evidence),
           needlessRate: needed !== null && query.answerable === false ? Number(needed) : null,
           missedRate: needed !== null && evidence.length > 0 && query.answerable !== false ? Number(!needed) : null,
         },
@@ -67,8 +70,8 @@ export async function credence(context: Pick<BenchContext, 'models' | 'engine'>)
       await memory.observe({ id, text, role, at, conversation, ...(speaker !== undefined && { speaker }) })
     },
     async ask(query, at) {
-      const { needed, trace } = await memory.recall(query, at === undefined ? {} : { at })
-      return { ranking: rankTurns(trace.candidates), needed }
+      const { beliefs, turns, trace } = await memory.recall(query, at === undefined ? {} : { at })
+      return { ranking: rankTurns(trace.candidates), given: [...beliefs, ...turns] }
     },
     close: () => memory.close(),
   }

@@ -93,7 +93,7 @@ export async function startEntityDb(limit: number): Promise<StartedPeer> {
             async ({ text, limit }) => (await (globalThis as unknown as PageGlobals).db.query(text, { limit })).map(({ turn }) => turn),
             { text, limit },
           )
-          return { ranking, needed: null }
+          return { ranking, given: null }
         },
         async close() {
           if (waiting.length > 0) await insert()

@@ -46,7 +46,7 @@ export async function startMem0({ models }: Pick<BenchContext, 'models'>, limit:
         },
         async ask(query) {
           const { results } = await memory.search(query, { filters: { user_id: userId }, topK: limit })
-          return { ranking: results.map(({ metadata }) => metadata.turn), needed: null }
+          return { ranking: results.map(({ metadata }) => metadata.turn), given: null }
         },
         close: async () => undefined,
       }

@@ -40,6 +40,7 @@ import {
   checkId,
   checkImportMode,
   checkItems,
+  checkListener,
   checkObserveAllOptions,
   checkParameters,
   checkPassphrase,
@@ -396,6 +397,7 @@ class Engine implements ServedMemory {
 
   subscribe(listener: (event: MemoryEvent) => void): () => void {
     this.#refuseClosed()
+    checkListener(listener)
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

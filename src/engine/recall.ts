@@ -45,8 +45,8 @@ export interface RecallRequest {
  * best answered by knowing the person says nothing of what is known.
  */
 const leastOfFact = -1.5
-/** How far below the best belief another may stand to be chosen with it, for such a question, which has one answer: evidence ten times weaker. */
-const marginOfFact = Math.log(10)
+/** How far below the best of all a memory may lie to be chosen, or to lift the message beside it: evidence fifty times weaker. */
+const far = 4
 
 /**
  * What was written to an assistant at length: the cross-encoder, which learnt from short texts, orders it worse than the cosine, which counts more by
@@ -83,8 +83,8 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   // Only cosines of this model were calibrated to stand beside shares of words.
   const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
   const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
-  const least = (best: number) => (controller === 'lexical' ? best / 2 : best - p.margin)
-  const beside = liftNeighbours(state, candidates.map(itemOf), least, p)
+  const least = (best: number, margin: number) => (controller === 'lexical' ? best / 2 : best - margin)
+  const beside = liftNeighbours(state, candidates.map(itemOf), best => least(best, far), p)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
   const lifted = liftInstructions(state, liftNewest(beside, request.query, past)).sort(byScore)
   const asking: Asking = {
@@ -95,7 +95,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
     embed: async text => (await embedReadable(models, [text], 'query', signal))[0],
   }
   const items = meaning > 0 && question ? (await askAgain(question.asked, lifted, asking, threshold)).sort(byScore) : lifted
-  // What used to hold has no one answer: what holds now may be the better match.
+  // What used to hold has no one answer: what holds now may be the better match, and far better.
   const fact = controller === 'learned' && !past && asksForFact(request.query)
   const bears = ({ score, parts }: RecalledItem) =>
     parts.evidence === null ||
@@ -103,12 +103,12 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
     (parts.evidence >= p.evidenceFloor && !(fact && score - head.at(-1)! * parts.need < leastOfFact))
   // What the host's model sees takes part, so that what is far weaker does not come in its place.
   const present = new Set(seen.map(itemOf))
-  const bearing = [...items, ...present].filter(bears).sort(byScore)
-  const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? 0
-  const answering = fact ? bearing.filter(c => c.kind === 'turn' || c.score >= bestBelief - marginOfFact) : bearing
-  const chosen = once(
-    focus(withoutRemarks(answering, p.remarkLead), threshold, p.margin, Infinity).filter(item => !present.has(item)),
-  ).slice(0, request.limit)
+  const bearing = withoutRemarks([...items, ...present].filter(bears).sort(byScore), p.remarkLead)
+  const best = bearing[0]?.score ?? 0
+  const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? best
+  const widest = Math.max(far, p.margin)
+  const focused = focus(bearing, threshold, Math.max(least(best, widest), least(bestBelief, past ? widest : p.margin)), Infinity)
+  const chosen = once(focused.filter(item => !present.has(item))).slice(0, request.limit)
   return {
     needed: chosen.length > 0,
     strategy: chosen.length === 0 ? 'none' : past ? 'past' : 'current',

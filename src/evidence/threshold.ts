@@ -7,11 +7,10 @@ export function weigh(evidence: number, confidence: number | null, confidenceWei
 }
 
 /**
- * `candidates` best first; keeps those above τ, k at most. Nothing above τ: memory is not needed. One that lies more than `margin` below the best
- * is left out: what calls for memory in the query itself lifts all candidates alike, and must not carry in those that have nothing to do with it.
+ * `candidates` best first; keeps those above τ, k at most. Nothing above τ: memory is not needed. One below `least`, which lies some way below the
+ * best, is left out: what calls for memory in the query itself lifts all candidates alike, and must not carry in those that have nothing to do with it.
  */
-export function focus<T extends { score: number }>(candidates: readonly T[], threshold: number, margin: number, k: number): T[] {
-  const least = (candidates[0]?.score ?? 0) - margin
+export function focus<T extends { score: number }>(candidates: readonly T[], threshold: number, least: number, k: number): T[] {
   return candidates.filter(c => c.score > threshold && c.score >= least).slice(0, k)
 }
 

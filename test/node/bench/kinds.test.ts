@@ -98,7 +98,18 @@ it('retrieval', async () => {
   const { n, metrics, byCategory } = await twice(() => retrieval(chats, context))
   expect(n).toBe(4)
   expect(Object.keys(metrics).sort()).toEqual(
-    ['currentAboveStale', 'missedRate', 'mrr', 'needlessRate', 'recallAt1', 'recallAt10', 'recallAt5', 'staleInTop5'].sort(),
+    [
+      'currentAboveStale',
+      'givenPrecision',
+      'givenRecall',
+      'missedRate',
+      'mrr',
+      'needlessRate',
+      'recallAt1',
+      'recallAt10',
+      'recallAt5',
+      'staleInTop5',
+    ].sort(),
   )
   expect(metrics).toMatchObject({ recallAt10: 1, currentAboveStale: 1 })
   expect(byCategory['none']).toMatchObject({ n: 1 })
@@ -186,7 +197,7 @@ it.skipIf(!peersInstalled())('peers: other packages as they were published', asy
 /** Remembers nothing. */
 const forgetful = async () => ({
   put: async () => undefined,
-  ask: async () => ({ ranking: [], needed: null }),
+  ask: async () => ({ ranking: [], given: null }),
   close: async () => undefined,
 })
 

@@ -477,6 +477,7 @@ describe('events', () => {
   it('tell each commit once, with its changes', async () => {
     const { memory, clock } = await open()
     const events: unknown[] = []
+    expect(() => memory.subscribe(5 as never)).toThrow('listener must be a function')
     const end = memory.subscribe(event => events.push(event))
     const [observation] = await say(memory, clock, 'I play the cello.')
     const [belief] = await memory.beliefs()

@@ -9,6 +9,7 @@ import {
   mean,
   median,
   names,
+  precisionOf,
   quantile,
   rankTurns,
   recallAt,
@@ -22,6 +23,9 @@ describe('ranking metrics', () => {
   it('known values', () => {
     expect(recallAt(2, ['a', 'b', 'c'], ['b', 'c'])).toBe(0.5)
     expect(recallAt(2, ['a'], [])).toBeNull()
+    expect(precisionOf([{ turns: ['a', 'b'] }, { turns: ['c'] }, { turns: [] }, { turns: ['d'] }], ['b', 'c'])).toBe(0.5)
+    expect(precisionOf([], ['a'])).toBeNull()
+    expect(precisionOf([{ turns: ['a'] }], [])).toBeNull()
     expect(reciprocalRank(['a', 'b', 'c'], ['c', 'b'])).toBe(0.5)
     expect(reciprocalRank(['a'], ['z'])).toBe(0)
     expect(reciprocalRank(['a'], [])).toBeNull()

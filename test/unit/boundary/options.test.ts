@@ -138,6 +138,7 @@ describe('what is refused', () => {
     ['languages[0] must be a BCP 47 tag, not 7', () => languages([7])],
     ['options must be an array of 2 to 20 texts, not an array of 1', () => check.checkAnswerOptions({ options: ['one'] })],
     ['items must be an array, not an object', () => check.checkItems({} as never)],
+    ['recall.beliefs must be an array, not undefined', () => check.checkAnswerOptions({ recall: {} as never })],
     ['at must be a valid Date, an ISO 8601 string or milliseconds since 1970, not an object', () => check.checkTime(new Date(NaN), 'at')],
     ['target must be an id, { turn } or { since }, and only one of them', () => check.checkForget({ turn: 't', since: 0 })],
     ['text must be more than white space (use retract or forget to be rid of a belief)', () => check.checkText(' ')],

@@ -27,8 +27,8 @@ describe('gate of recall', () => {
     fc.assert(
       fc.property(scored, fc.double({ min: -20, max: 20, noNaN: true }), fc.double({ min: 0, max: 10, noNaN: true }), (list, tau, more) => {
         const sorted = [...list].sort((a, b) => b.score - a.score)
-        const low = focus(sorted, tau, 100, 50)
-        const high = focus(sorted, tau + more, 100, 50)
+        const low = focus(sorted, tau, -100, 50)
+        const high = focus(sorted, tau + more, -100, 50)
         expect(high.length).toBeLessThanOrEqual(low.length)
         expect(low.slice(0, high.length)).toEqual(high)
       }),
@@ -39,14 +39,14 @@ describe('gate of recall', () => {
     fc.assert(
       fc.property(scored, fc.double({ min: -20, max: 20, noNaN: true }), fc.integer({ min: 1, max: 10 }), (list, tau, k) => {
         const sorted = [...list].sort((a, b) => b.score - a.score)
-        expect(focus(sorted, tau, 100, k)).toEqual(sorted.filter(c => c.score > tau).slice(0, k))
+        expect(focus(sorted, tau, -100, k)).toEqual(sorted.filter(c => c.score > tau).slice(0, k))
         // The best is never left out for the margin's sake, and nothing far below it is kept.
-        const near = focus(sorted, tau, 3, k)
+        const near = focus(sorted, tau, (sorted[0]?.score ?? 0) - 3, k)
         expect(near.slice(0, 1)).toEqual(sorted.filter(c => c.score > tau).slice(0, 1))
         expect(near.every(c => sorted[0]!.score - c.score <= 3)).toBe(true)
       }),
     )
-    expect(focus([{ score: 1 }], 1, 3, 5)).toEqual([])
+    expect(focus([{ score: 1 }], 1, -2, 5)).toEqual([])
   })
 
   it('lets a passing remark speak beside what was kept only when it is plainly better evidence', () => {
