@@ -100,7 +100,14 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   nearbyWeight: row('', 'share of what a neighbour lies above the margin that a message is lifted by', 0.4, 0, 1, 'calibrated'),
   k: row('k', 'memories chosen at most', 5, 1, 50, 'MRCP', true),
   confidenceWeight: row('κ', 'weight of log w in the score', 0.5, 0, 100, 'calibrated'),
-  margin: row('', 'how far below the best belief a chosen memory may lie (2: evidence 7 times weaker)', 2, 0, 1000, 'calibrated'),
+  margin: row(
+    '',
+    'how far below the best belief a chosen memory may lie that is less than ten to one by itself (2: evidence 7 times weaker)',
+    2,
+    0,
+    1000,
+    'calibrated',
+  ),
   remarkLead: row(
     '',
     'how far a passing remark must lie above the best of what was kept, to be chosen beside it',

@@ -45,6 +45,8 @@ export interface RecallRequest {
  * best answered by knowing the person says nothing of what is known.
  */
 const leastOfFact = -1.5
+/** Log-odds from which a memory may stand beside far better ones: to an open request (“plan my week”) many things bear. Ten to one. */
+const ample = Math.log(10)
 /** How far below the best of all a memory may lie to be chosen, or to lift the message beside it: evidence fifty times weaker. */
 const far = 4
 
@@ -84,9 +86,9 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
   const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
   const least = (best: number, margin: number) => (controller === 'lexical' ? best / 2 : best - margin)
-  const beside = liftNeighbours(state, candidates.map(itemOf), best => least(best, far), p)
+  const neighboured = liftNeighbours(state, candidates.map(itemOf), best => least(best, far), p)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
-  const lifted = liftInstructions(state, liftNewest(beside, request.query, past)).sort(byScore)
+  const ranked = liftInstructions(state, liftNewest(neighboured, request.query, past)).sort(byScore)
   const asking: Asking = {
     search: (text, vector) =>
       findCandidates(state, { ...question!, text, vector, asked: [{ text, vector }] }, p)
@@ -94,7 +96,7 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
         .sort(byScore),
     embed: async text => (await embedReadable(models, [text], 'query', signal))[0],
   }
-  const items = meaning > 0 && question ? (await askAgain(question.asked, lifted, asking, threshold)).sort(byScore) : lifted
+  const items = meaning > 0 && question ? (await askAgain(question.asked, ranked, asking, threshold)).sort(byScore) : ranked
   // What used to hold has no one answer: what holds now may be the better match, and far better.
   const fact = controller === 'learned' && !past && asksForFact(request.query)
   const bears = ({ score, parts }: RecalledItem) =>
@@ -106,8 +108,8 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const bearing = withoutRemarks([...items, ...present].filter(bears).sort(byScore), p.remarkLead)
   const best = bearing[0]?.score ?? 0
   const bestBelief = bearing.find(c => c.kind === 'belief')?.score ?? best
-  const widest = Math.max(far, p.margin)
-  const focused = focus(bearing, threshold, Math.max(least(best, widest), least(bestBelief, past ? widest : p.margin)), Infinity)
+  const beside = fact ? least(bestBelief, p.margin) : past ? -Infinity : Math.min(ample, least(bestBelief, p.margin))
+  const focused = focus(bearing, threshold, Math.max(least(best, Math.max(far, p.margin)), beside), Infinity)
   const chosen = once(focused.filter(item => !present.has(item))).slice(0, request.limit)
   return {
     needed: chosen.length > 0,

@@ -494,6 +494,24 @@ describe('events', () => {
 })
 
 describe('recall', () => {
+  it('gives an open request all that bears on it, and an outright question its answer', async () => {
+    const { memory, clock } = await open()
+    const diet = ['I am allergic to peanuts.', 'I am a vegetarian.', "I can't digest lactose."]
+    await say(
+      memory,
+      clock,
+      ...diet,
+      'I have a dog called Bruno.',
+      'I have a cat called Minka.',
+      'I live in Porto.',
+      'My knee hurts when I run.',
+    )
+    const texts = async (query: string) => (await memory.recall(query)).beliefs.map(({ text }) => text)
+    expect((await texts('What should I cook for dinner tonight?')).sort()).toEqual([...diet].sort())
+    expect(await texts('What is my dog called?')).toEqual(['I have a dog called Bruno.'])
+    await memory.close()
+  })
+
   it('of an empty memory is at once no, without a call to a model', async () => {
     const counted = failingAt(await models(), Infinity, () => {
       throw new Error('never')
