@@ -5,7 +5,7 @@
 
 import type { RecalledItem } from '../memory.ts'
 import { asksForOne, inItsPlace } from '../text/index.ts'
-import type { Question } from './candidates.ts'
+import { nameOf, type Question } from './candidates.ts'
 
 export interface Asking {
   /** Memories by one text, best first. */
@@ -59,5 +59,3 @@ const scored = (item: RecalledItem, score: number): RecalledItem => ({
   score,
   parts: { ...item.parts, again: item.parts.again + score - item.score },
 })
-
-const nameOf = ({ kind, id }: RecalledItem) => `${kind}:${id}`

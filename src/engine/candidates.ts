@@ -72,7 +72,7 @@ export function findCandidates(state: State, question: Question, p: Parameters):
       cosine: nearest(question, state.vector(own)),
       overlap: overlaps.get(own) ?? 0,
     }
-    const name = `${memory.kind}:${memory.id}`
+    const name = nameOf(memory)
     const known = found.get(name)
     // A memory that was found by several of its texts keeps the best of each signal, and the text found first.
     if (known) {
@@ -90,6 +90,9 @@ export function findCandidates(state: State, question: Question, p: Parameters):
   }
   return [...found.values()]
 }
+
+/** What tells one memory from the others, whatever text of it was found. */
+export const nameOf = ({ kind, id }: Pick<Candidate, 'kind' | 'id'>) => `${kind}:${id}`
 
 /** Keys by words and by meaning, best first; notes the best overlap of each. */
 function rank(

@@ -6,6 +6,7 @@ import { refit } from '../evidence/learn.ts'
 import { salienceOfAnswer } from '../evidence/salience.ts'
 import type { Feedback, SilverLabel } from '../memory.ts'
 import { asksAboutPast } from '../text/index.ts'
+import { nameOf } from './candidates.ts'
 import type { Change, LabelRecord } from './ports.ts'
 import { needLm } from './reads.ts'
 import { questionFor, recallCandidates, type RecallContext } from './recall.ts'
@@ -37,7 +38,7 @@ export async function learnFrom(
     at,
     query,
     answer: answer.slice(0, keptOfAnswer),
-    item: `${c.kind}:${c.id}`,
+    item: nameOf(c),
     text: c.text,
     salienceAnswer: salienceOfAnswer(given[i]!, alone!),
     used: used?.includes(c.id) ?? false,

@@ -2,7 +2,7 @@
 
 import type { RecalledItem } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
-import { memoryOf, unranked, type Candidate, type Question } from './candidates.ts'
+import { memoryOf, nameOf, unranked, type Candidate, type Question } from './candidates.ts'
 import { passageKey, type State } from './state.ts'
 
 /** Positions looked at on each side for messages of the same conversation; others may have gone on beside it. */
@@ -62,6 +62,5 @@ function nearTurns(state: State, id: string | undefined, reach: number): string[
   return [...side(-1), ...side(1)]
 }
 
-const nameOf = ({ kind, id }: { kind: string; id: string }) => `${kind}:${id}`
 /** What the evidence model did not read stands behind what it did. */
 const strength = ({ evidence, overlap, fused }: Candidate) => evidence ?? overlap + fused - 100
