@@ -3,6 +3,7 @@
  * deleted is soon gone from them. So what is left is copied to a second database, the first is deleted, and what is left is copied back.
  */
 
+import { openDB } from 'idb'
 import { CredenceError } from '../errors.ts'
 import { ALL_STORES, copyName, databaseName, GENERATION } from './schema.ts'
 import { readAll } from './read-all.ts'
@@ -23,6 +24,7 @@ export async function isCopyLeft(name: string): Promise<boolean> {
 /** Nobody else may have the database in use. It can be ended at any moment: `restore` does the rest. */
 export async function clean(name: string, open: Open): Promise<void> {
   await restore(name, open)
+  await prepareSweep()
   const [from, copy] = [await open(name), await open(name, undefined, copyName(name))]
   await replace(from, copy)
   const whole = (await generation(copy)) === (await generation(from))
@@ -73,19 +75,42 @@ function remove(database: string): Promise<void> {
   })
 }
 
-let rounds = 0
+/**
+ * Databases that hold nothing, made before the copy and deleted after it, the last one longest after the one before. Chromium tidies up only those
+ * of its files whose range of keys has the deleted database in it, and keys are in the order in which databases were made: of one made later, the
+ * files with what was erased know nothing. Several, because a file goes one deletion after it has been tidied up, and because a write at the same
+ * moment makes Chromium pass over one.
+ */
+const SWEEPS = Array.from({ length: 8 }, (_, round) => `credence-sweep/${round}`)
+/** Milliseconds before the first of these deletions; twice as many before each further one. */
+const PAUSE = 100
 
-/** Chromium lets go of the files of a deleted database when it next writes out its log, which deleting another makes it do. */
+async function prepareSweep(): Promise<void> {
+  for (const name of SWEEPS) (await openDB(name)).close()
+}
+
+async function sweepsLeft(): Promise<string[]> {
+  if (!canClean()) return []
+  const names = new Set((await indexedDB.databases()).map(found => found.name))
+  return SWEEPS.filter(name => names.has(name))
+}
+
+/** Whether files may still hold what was erased from a database that is clean. */
+export const isSweepLeft = async (): Promise<boolean> => (await sweepsLeft()).length > 0
+
+let sweeping = false
+
+/** Deletes them one after another, also those left by somebody who was ended. */
 export async function sweep(): Promise<void> {
-  if (rounds > 0) {
-    rounds = 4
-    return
-  }
-  for (rounds = 4; rounds > 0; rounds--) {
-    await new Promise(resolve => setTimeout(resolve, 300))
-    const request = indexedDB.open('credence-sweep')
-    await new Promise(resolve => (request.onsuccess = request.onerror = resolve))
-    request.result.close()
-    await remove('credence-sweep')
+  if (sweeping) return
+  sweeping = true
+  try {
+    for (let next = (await sweepsLeft())[0]; next; next = (await sweepsLeft())[0]) {
+      const pause = PAUSE * 2 ** SWEEPS.indexOf(next)
+      await new Promise(resolve => setTimeout(resolve, pause))
+      await remove(next)
+    }
+  } finally {
+    sweeping = false
   }
 }

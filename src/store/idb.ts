@@ -4,7 +4,7 @@ import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb'
 import { CredenceError } from '../errors.ts'
 import type { Change, Snapshot, Store, TurnRecord, Usage } from '../engine/ports.ts'
 import { isSealed, RECORDS, sound } from './check.ts'
-import { canClean, clean, isCopyLeft, restore, sweep } from './clean.ts'
+import { canClean, clean, isCopyLeft, isSweepLeft, restore, sweep } from './clean.ts'
 import { closedError, conflictError, storeError } from './failure.ts'
 import { readAll } from './read-all.ts'
 import { ALL_STORES, databaseName, GENERATION, RECORD_STORE_NAMES, RECORD_STORES, upgrade, VERSION } from './schema.ts'
@@ -140,6 +140,7 @@ export async function openIdbStore(name: string, hooks: StoreHooks = {}): Promis
   const empty = (tx: Writing) => Promise.all(ALL_STORES.filter(store => store !== 'vault').map(store => tx.objectStore(store).clear()))
 
   if (await run(db => db.get('vault', 'due'))) cleanLater()
+  else sweep().catch(() => {}) // what somebody who was ended has left
 
   return {
     claim: key =>
@@ -177,8 +178,14 @@ export async function openIdbStore(name: string, hooks: StoreHooks = {}): Promis
     usage: async (): Promise<Usage> => {
       if (closed) throw closedError()
       const storage = globalThis.navigator?.storage
-      const [estimate, persisted] = await Promise.all([storage?.estimate?.(), storage?.persisted?.()])
-      return { used: estimate?.usage ?? null, quota: estimate?.quota ?? null, persisted: persisted ?? null, temporary: false, erasing: due }
+      const [estimate, persisted, sweeping] = await Promise.all([storage?.estimate?.(), storage?.persisted?.(), isSweepLeft()])
+      return {
+        used: estimate?.usage ?? null,
+        quota: estimate?.quota ?? null,
+        persisted: persisted ?? null,
+        temporary: false,
+        erasing: due || sweeping,
+      }
     },
 
     async close() {

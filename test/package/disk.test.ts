@@ -72,6 +72,11 @@ const say = (texts: string[]) =>
     for (const text of texts) await window.memory.observe({ text })
   }, texts)
 
+const erasing = () => page.evaluate(async () => (await window.memory.status()).storage.erasing)
+/** What is still to be deleted before the files of the browser are tidied up. */
+const sweeps = () =>
+  page.evaluate(async () => (await indexedDB.databases()).map(found => found.name!).filter(name => name.startsWith('credence-sweep')))
+
 /** The vector of a belief, as it lies in the database. */
 const vectorOf = (name: string, word: string) =>
   page.evaluate(
@@ -104,9 +109,9 @@ test('what was forgotten is in no file of the profile, neither its text nor its 
   await page.evaluate(id => window.memory.forget(id), id)
   const needles = [...asText(secret), ...asVector(bytes)]
   await expect.poll(() => scan(needles), { timeout: 60_000, interval: 500 }).toEqual([])
-  const status = await page.evaluate(() => window.memory.status())
-  expect(status.storage.erasing).toBe(false)
-  expect(status.turns).toBe(21)
+  expect((await page.evaluate(() => window.memory.status())).turns).toBe(21)
+  await expect.poll(erasing, { timeout: 60_000, interval: 500 }).toBe(false)
+  expect(await sweeps()).toEqual([])
   expect(scan(asText('bees'))).not.toEqual([])
 
   await page.evaluate(() => window.memory.forgetAll())
@@ -125,10 +130,7 @@ test('of an encrypted memory nothing can be read in any file, at any time', asyn
   // While what was forgotten is cleaned out of the files, there is a copy of the rest.
   await say(['I play the xylophone.'])
   await page.evaluate(async () => window.memory.forget((await window.memory.beliefs({ text: 'xylophone' }))[0]!.id))
-  for (let erasing = true; erasing;) {
-    expect(found()).toEqual([])
-    erasing = await page.evaluate(async () => (await window.memory.status()).storage.erasing)
-  }
+  while (await erasing()) expect(found()).toEqual([])
   expect(found()).toEqual([])
   await page.evaluate(() => window.memory.close())
   await context.close()
@@ -142,4 +144,52 @@ test('of an encrypted memory nothing can be read in any file, at any time', asyn
     `My sister's boat is called ${secret}.`,
   ])
   expect(found()).toEqual([])
+})
+
+test('what was forgotten while the page writes to databases of its own is in no file either', async () => {
+  for (let round = 0; round < 4; round++) {
+    await open(`busy${round}`)
+    const secret = `vqkzxwjh${round}`
+    await say([`My sister's boat is called ${secret}.`, 'I keep bees.'])
+    expect(scan(asText(secret))).not.toEqual([])
+    await page.evaluate(async () => {
+      const db = await new Promise<IDBDatabase>(resolve => {
+        const request = indexedDB.open('other')
+        request.onupgradeneeded = () => request.result.createObjectStore('any')
+        request.onsuccess = () => resolve(request.result)
+      })
+      const end = performance.now() + 1_200
+      const write = (key: number) => {
+        if (performance.now() > end) return
+        const tx = db.transaction('any', 'readwrite')
+        tx.objectStore('any').put('any'.repeat(20), key % 100)
+        tx.oncomplete = () => write(key + 6)
+      }
+      for (let writer = 0; writer < 6; writer++) write(writer)
+      await window.memory.forget((await window.memory.beliefs({ text: 'boat' }))[0]!.id)
+    })
+    await expect.poll(() => scan(asText(secret)), { timeout: 60_000, interval: 250 }).toEqual([])
+    await page.evaluate(() => window.memory.close())
+  }
+})
+
+test('what a page that was closed has left in the files goes after the next opening', async () => {
+  await open('left')
+  const secret = 'zjqvwkxhgp'
+  await say([`My sister's boat is called ${secret}.`, 'I keep bees.'])
+  await page.evaluate(async () => {
+    await window.memory.forget((await window.memory.beliefs({ text: 'boat' }))[0]!.id)
+    await window.memory.close()
+  })
+  expect(await sweeps()).not.toEqual([])
+  await page.close()
+  page = await context.newPage()
+  await page.goto(`${server.url}/`)
+  expect(await sweeps()).not.toEqual([])
+  await open('left')
+  expect(await erasing()).toBe(true)
+  await expect.poll(erasing, { timeout: 60_000, interval: 500 }).toBe(false)
+  expect(await sweeps()).toEqual([])
+  expect(scan(asText(secret))).toEqual([])
+  await page.evaluate(() => window.memory.close())
 })

@@ -248,14 +248,14 @@ describe('a cleaning that was ended in the midst', () => {
     await one.memory.observe({ id: 'm2', text: 'I keep bees.' })
     await one.memory.forget({ turn: 'm1' })
     expect((await one.memory.status()).storage.erasing).toBe(true)
-    for (let n = 0; (await one.memory.status()).storage.erasing; n++) {
+    for (let n = 0; n < 30; n++) {
       await two.memory.observe({ id: `n${n}`, text: `I own ${n + 2} boats.` })
       await new Promise(resolve => setTimeout(resolve, 50))
     }
     const texts = ((await two.memory.export()).turns as { text: string }[]).map(turn => turn.text)
     expect(texts[0]).toBe('I keep bees.')
     expect(texts.slice(1)).toEqual(texts.slice(1).map((_, n) => `I own ${n + 2} boats.`))
-    expect(texts.length).toBeGreaterThan(1)
+    expect(texts).toHaveLength(31)
     expect(flat(await dump(name))).not.toMatch(/xylophone|due/)
   })
 })
