@@ -15,6 +15,7 @@ import { gate } from './kinds/gate.ts'
 import { growth } from './kinds/growth.ts'
 import { labels } from './kinds/labels.ts'
 import { nli } from './kinds/nli.ts'
+import { parts } from './kinds/parts.ts'
 import { precision } from './kinds/precision.ts'
 import { reader } from './kinds/reader.ts'
 import { retrieval } from './kinds/retrieval.ts'
@@ -33,6 +34,7 @@ const runners: { [K in Kind]: (data: Shapes[(typeof shapeOf)[K]], context: Bench
   gate,
   admission,
   nli,
+  parts,
   precision,
   labels,
   reader,

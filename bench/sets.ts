@@ -19,6 +19,7 @@ export const shapeOf = {
   precision: 'precision',
   labels: 'labels',
   peers: 'retrieval',
+  parts: 'retrieval',
   reader: 'preferences',
   supervision: 'preferences',
 } as const satisfies Record<string, keyof Shapes>
@@ -209,7 +210,7 @@ export const setName = (file: string) =>
 const nliTests = ['xnli_en_test', 'breaking_nli', 'negation_minpairs_hartmann', 'glue_diagnostic']
 
 /** Kinds that run only when they are asked for: they take long, or need other people's packages. */
-const onDemand: readonly Kind[] = ['peers', 'seeds', 'reader', 'supervision']
+const onDemand: readonly Kind[] = ['peers', 'parts', 'seeds', 'reader', 'supervision']
 
 /** The development sets under a root, each with its kind; or those of one kind only. */
 export function developmentSets(root: string, only: Kind | undefined): { file: string; kind: Kind }[] {

@@ -3,14 +3,13 @@
 import { readFileSync } from 'node:fs'
 import MiniSearch from 'minisearch'
 import { at } from '../../scripts/layout.mjs'
-import type { Models } from '../../src/engine/ports.ts'
-import { cosine } from '../../src/retrieval/semantic.ts'
 import { startEntityDb } from '../peers/entity-db.ts'
 import { startMem0 } from '../peers/mem0.ts'
 import { openMiniLm } from '../peers/minilm.ts'
 import { nameAndVersion } from '../peers/packages.ts'
 import type { BenchContext, Metrics, Result } from '../result.ts'
 import type { Chat } from '../sets.ts'
+import { plainCosine } from './alone.ts'
 import { attributed, credence, measure, type Remembering } from './retrieval.ts'
 
 const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { devDependencies: Record<string, string> }
@@ -87,23 +86,6 @@ async function miniSearch(): Promise<Remembering> {
   return {
     put: async ({ text, speaker }, id) => index.add({ id, text: attributed(text, speaker) }),
     ask: async query => ({ ranking: index.search(query).map(hit => hit.id as string), given: null }),
-    close: async () => undefined,
-  }
-}
-
-/** A whole turn a vector, all compared. Vector stores for the browser do this and no more. */
-async function plainCosine(models: Pick<Models, 'embed'>): Promise<Remembering> {
-  const turns: { id: string; vector: Float32Array }[] = []
-  return {
-    async put({ text, speaker }, id) {
-      const [vector] = await models.embed([attributed(text, speaker)], 'passage')
-      turns.push({ id, vector: vector! })
-    },
-    async ask(query) {
-      const [vector] = await models.embed([query], 'query')
-      const scored = turns.map(turn => ({ id: turn.id, score: cosine(vector!, turn.vector) }))
-      return { ranking: scored.sort((a, b) => b.score - a.score).map(turn => turn.id), given: null }
-    },
     close: async () => undefined,
   }
 }

@@ -1,5 +1,6 @@
 /** `retrieval`: put a chat in, ask, rank its turns. */
 
+import type { RecalledItem } from '../../src/memory.ts'
 import { currentAboveStale, precisionOf, rankTurns, recallAt, reciprocalRank, staleInTop5 } from '../metrics.ts'
 import { freshMemory, summarise, type BenchContext, type Result } from '../result.ts'
 import type { Chat } from '../sets.ts'
@@ -62,7 +63,11 @@ export async function measure(chats: Chat[], { limit, progress }: BenchContext, 
   return summarise(rows)
 }
 
-export async function credence(context: Pick<BenchContext, 'models' | 'engine'>): Promise<Remembering> {
+/** `score` ranks the candidates by something else than what they are worth together. */
+export async function credence(
+  context: Pick<BenchContext, 'models' | 'engine'>,
+  score?: (item: RecalledItem) => number,
+): Promise<Remembering> {
   const { memory, clock } = await freshMemory(context)
   return {
     async put({ text, role = 'user', speaker }, id, at, conversation) {
@@ -71,7 +76,8 @@ export async function credence(context: Pick<BenchContext, 'models' | 'engine'>)
     },
     async ask(query, at) {
       const { beliefs, turns, trace } = await memory.recall(query, at === undefined ? {} : { at })
-      return { ranking: rankTurns(trace.candidates), given: [...beliefs, ...turns] }
+      const ranked = score ? [...trace.candidates].sort((a, b) => score(b) - score(a)) : trace.candidates
+      return { ranking: rankTurns(ranked), given: [...beliefs, ...turns] }
     },
     close: () => memory.close(),
   }

@@ -2,7 +2,7 @@
 
 import { build } from 'vite'
 import { at } from '../../scripts/layout.mjs'
-import type { Memory, ModelStatus, PortableMemory } from '../../src/memory.ts'
+import type { Memory, MemoryOptions, ModelStatus, PortableMemory } from '../../src/memory.ts'
 import { resolve } from '../../vite.config.ts'
 import { browse, ensureBuilt, type Browsing, type PageGlobals } from '../browser.ts'
 import { quantile } from '../metrics.ts'
@@ -15,6 +15,12 @@ import { statement } from './statements.ts'
 
 /** Beliefs in the bank when it is measured. */
 const sizes = [100, 1000]
+/** Ways to decide about recall, measured over the largest bank beside the default. */
+const controllers: Record<string, MemoryOptions> = {
+  recallLearned16: { controller: 'learned', parameters: { evidenceCandidates: 16 } },
+  recallLikelihood8: { controller: 'likelihood', parameters: { salienceCandidates: 8 } },
+}
+const questionOf = (statement: string) => statement.replace('I ', 'When did I ').replace(/\.$/, '?')
 
 export async function latency(samples = 20): Promise<Result & { models: Report['models'] }> {
   await ensureBuilt()
@@ -52,15 +58,18 @@ export async function latency(samples = 20): Promise<Result & { models: Report['
 }
 
 /** Opens a memory in the page; later calls of `page.evaluate` take the handle. */
-async function openIn(page: Awaited<ReturnType<Browsing['newPage']>>, name: string) {
-  return page.evaluateHandle(async (name): Promise<{ memory: Memory; open: number; toRecall: number }> => {
-    const { openMemory } = globalThis as unknown as PageGlobals
-    const started = performance.now()
-    const memory = await openMemory({ name, device: 'wasm' })
-    const open = performance.now() - started
-    await memory.recall('What do I repair?')
-    return { memory, open, toRecall: performance.now() - started }
-  }, name)
+async function openIn(page: Awaited<ReturnType<Browsing['newPage']>>, name: string, options: MemoryOptions = {}) {
+  return page.evaluateHandle(
+    async ([name, options]): Promise<{ memory: Memory; open: number; toRecall: number }> => {
+      const { openMemory } = globalThis as unknown as PageGlobals
+      const started = performance.now()
+      const memory = await openMemory({ ...options, name, device: 'wasm' })
+      const open = performance.now() - started
+      await memory.recall('What do I repair?')
+      return { memory, open, toRecall: performance.now() - started }
+    },
+    [name, options] as const,
+  )
 }
 
 async function openTimes(browsing: Browsing, name: string): Promise<{ open: number; toRecall: number }> {
@@ -109,19 +118,22 @@ async function measurePage(browsing: Browsing, samples: number): Promise<{ metri
     const opened = await openIn(page, `bank ${size}`)
     const number = (await page.evaluate(() => crossOriginIsolated)) ? 30_000 : 35_000
     const statements = Array.from({ length: samples }, (_, i) => statement(number + i * 7))
-    const times = await opened.evaluate(async ({ memory }, statements) => {
-      const observe: number[] = []
-      const recall: number[] = []
-      for (const text of statements) {
-        let started = performance.now()
-        await memory.observe({ text })
-        observe.push(performance.now() - started)
-        started = performance.now()
-        await memory.recall(text.replace('I ', 'When did I ').replace(/\.$/, '?'))
-        recall.push(performance.now() - started)
-      }
-      return { observe, recall }
-    }, statements)
+    const times = await opened.evaluate(
+      async ({ memory }, asked) => {
+        const observe: number[] = []
+        const recall: number[] = []
+        for (const [text, question] of asked) {
+          let started = performance.now()
+          await memory.observe({ text })
+          observe.push(performance.now() - started)
+          started = performance.now()
+          await memory.recall(question)
+          recall.push(performance.now() - started)
+        }
+        return { observe, recall }
+      },
+      statements.map(text => [text, questionOf(text)] as const),
+    )
     note(`observe${size}`, times.observe)
     note(`recall${size}`, times.recall)
     if (size === sizes.at(-1)) {
@@ -133,6 +145,22 @@ async function measurePage(browsing: Browsing, samples: number): Promise<{ metri
       if (bytes !== null) metrics['memoryMiB'] = bytes / 2 ** 20
     }
     await opened.evaluate(({ memory }) => memory.close())
+  }
+  for (const [name, options] of Object.entries(controllers)) {
+    process.stderr.write(`latency: ${name}\n`)
+    const opened = await openIn(page, `bank ${sizes.at(-1)}`, options)
+    const questions = Array.from({ length: samples }, (_, i) => questionOf(statement(30_000 + i * 7)))
+    const times = await opened.evaluate(async ({ memory }, questions) => {
+      const recall: number[] = []
+      for (const question of questions) {
+        const started = performance.now()
+        await memory.recall(question)
+        recall.push(performance.now() - started)
+      }
+      await memory.close()
+      return recall
+    }, questions)
+    note(name, times)
   }
   const longTasks = await page.evaluate(() => (globalThis as unknown as { longTasks: number[] }).longTasks)
   Object.assign(metrics, { longTasks: longTasks.length, longestTask: Math.max(0, ...longTasks) })

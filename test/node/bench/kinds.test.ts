@@ -12,6 +12,7 @@ import { growth } from '../../../bench/kinds/growth.ts'
 import { labels } from '../../../bench/kinds/labels.ts'
 import { nli } from '../../../bench/kinds/nli.ts'
 import { atHand, fetched, peers, type Peer } from '../../../bench/kinds/peers.ts'
+import { parts } from '../../../bench/kinds/parts.ts'
 import { precision } from '../../../bench/kinds/precision.ts'
 import { reader } from '../../../bench/kinds/reader.ts'
 import { retrieval } from '../../../bench/kinds/retrieval.ts'
@@ -114,6 +115,31 @@ it('retrieval', async () => {
   expect(metrics).toMatchObject({ recallAt10: 1, currentAboveStale: 1 })
   expect(byCategory['none']).toMatchObject({ n: 1 })
   expect((await retrieval(chats, { ...context, limit: 2 })).n).toBe(2)
+})
+
+it('parts: each part of the retrieval on the same queries; words alone do not find what is put otherwise', async () => {
+  const hidden: Chat[] = [
+    ...chats,
+    {
+      id: 'c',
+      turns: [
+        { id: 1, text: 'My brother repairs bicycles in Graz.' },
+        { id: 2, text: 'I get a rash from peanuts.' },
+        { id: 3, text: 'I have a red door.' },
+      ],
+      queries: [{ id: 'q', text: 'Is there food that would make the user ill?', evidence: [2] }],
+    },
+  ]
+  const { n, metrics, byCategory } = await twice(() => parts(hidden, context))
+  expect(n).toBe(5)
+  const all = Object.values(byCategory)
+  expect(all.map(of => of['n'])).toEqual([5, 5, 5, 5, 5, 5])
+  expect(all[0]).toMatchObject({ recallAt10: 0.75 })
+  for (const of of all.slice(1)) expect(of).toMatchObject({ recallAt10: 1 })
+  // The last of them is what the head of the result says.
+  expect(all.at(-1)).toEqual({ n, ...metrics })
+  const { byCategory: fewer } = await parts(hidden, { ...context, limit: 2 })
+  expect(Object.values(fewer).map(of => of['n'])).toEqual([2, 2, 2, 2, 2, 2])
 })
 
 it('drift', async () => {

@@ -23,7 +23,7 @@ it.each(['a.json', 'a.json.gz', 'a.jsonl', 'a.jsonl.gz'])('reads %s', name => {
 })
 
 it('tells the kinds apart by their shapes', () => {
-  expect(kindsOf([{ id: 'c', turns: [], queries: [] }])).toEqual(['retrieval', 'peers'])
+  expect(kindsOf([{ id: 'c', turns: [], queries: [] }])).toEqual(['retrieval', 'peers', 'parts'])
   expect(kindsOf([{ id: 'c', turns: [{ id: 1, text: 'x', plan_label: null }] }])).toEqual(['labels'])
   expect(kindsOf({ personas: [], note: '' })).toEqual(['drift', 'ablations', 'seeds'])
   expect(kindsOf({ memory: [], needs: [], needless: [] })).toEqual(['gate'])
