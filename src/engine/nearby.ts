@@ -3,6 +3,7 @@
 import type { RecalledItem } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { memoryOf, nameOf, unranked, type Candidate, type Question } from './candidates.ts'
+import type { TurnRecord } from './ports.ts'
 import { passageKey, type State } from './state.ts'
 
 /** Positions looked at on each side for messages of the same conversation; others may have gone on beside it. */
@@ -13,7 +14,8 @@ export function neighbours(state: State, question: Question, candidates: readonl
   const best = [...candidates].sort((a, b) => strength(b) - strength(a)).slice(0, p.expandedHits)
   const known = new Set(candidates.map(nameOf))
   const found: Candidate[] = []
-  for (const id of best.flatMap(hit => nearTurns(state, hit.turns.at(-1), p.conversationReach))) {
+  const near = best.map(hit => nearTurns(state, hit.turns.at(-1), p.conversationReach))
+  for (const id of near.flatMap(({ before, after }) => [...before, ...after])) {
     const key = passageKey(id, 0)
     const memory = memoryOf(state, key, question)
     if (!memory || known.has(nameOf(memory))) continue
@@ -23,9 +25,14 @@ export function neighbours(state: State, question: Question, candidates: readonl
   return found
 }
 
+/** Of what a hit lies above the floor, the most that a message beside it is lifted to; a reply to what the hit asks, all of it. */
+const behind = 0.8
+
 /**
- * Lifts each short message by a share of what the best of its neighbours lies above `floor` (a distance below the best of all), up to the best of
- * all at most, so that whether anything is above τ does not depend on it. Equal input in another order gives the same.
+ * Lifts each short message by a share of what the best of its neighbours lies above `floor` (a distance below the best of all), so that it comes
+ * behind that neighbour. What replies to a question takes more, and may come level with it: the words that were searched for are in the question,
+ * and what was asked is in the reply. Nothing passes the best of all, so that whether anything is above τ does not depend on it. Equal input in
+ * another order gives the same.
  */
 export function liftNeighbours(
   state: State,
@@ -35,21 +42,30 @@ export function liftNeighbours(
 ): RecalledItem[] {
   const scores = new Map<string, number>()
   for (const { turns, score } of items) for (const turn of turns) scores.set(turn, Math.max(score, scores.get(turn) ?? -Infinity))
-  const best = Math.max(...scores.values())
-  const least = floor(best)
+  const least = floor(Math.max(...scores.values()))
   return items.map(item => {
     if (item.kind === 'belief') return item
-    const beside = nearTurns(state, item.id, p.conversationReach).map(id => scores.get(id) ?? -Infinity)
-    const excess = Math.max(0, ...beside.map(score => score - least))
-    const score = Math.min(best, item.score + p.nearbyWeight * excess)
+    const { before, after } = nearTurns(state, item.id, p.conversationReach)
+    const lifted = [...before, ...after].map((id, i) => {
+      const excess = Math.max(0, (scores.get(id) ?? -Infinity) - least)
+      const replies = i === 0 && before.length > 0 && answers(state.turns.get(item.id)!, state.turns.get(id)!)
+      return replies
+        ? Math.min(least + excess, item.score + p.replyWeight * excess)
+        : Math.min(least + behind * excess, item.score + p.nearbyWeight * excess)
+    })
+    const score = Math.max(item.score, ...lifted)
     return { ...item, score, parts: { ...item.parts, nearby: score - item.score } }
   })
 }
 
-/** Short messages at most `reach` places before or after a short message in its conversation. A long one says by itself what it is about. */
-function nearTurns(state: State, id: string | undefined, reach: number): string[] {
+/** Whether somebody else has asked in what was said before. */
+const answers = (turn: TurnRecord, before: TurnRecord): boolean =>
+  (turn.role !== before.role || turn.speaker !== before.speaker) && /[?？]/.test(before.text)
+
+/** Short messages at most `reach` places before or after a short message in its conversation, the nearest first. A long one says by itself what it is about. */
+function nearTurns(state: State, id: string | undefined, reach: number): { before: string[]; after: string[] } {
   const turn = id === undefined ? undefined : state.turns.get(id)
-  if (!turn || turn.passages.length !== 1) return []
+  if (!turn || turn.passages.length !== 1) return { before: [], after: [] }
   const at = state.positionOf(turn)
   const side = (step: 1 | -1) => {
     const ids: string[] = []
@@ -59,7 +75,7 @@ function nearTurns(state: State, id: string | undefined, reach: number): string[
     }
     return ids
   }
-  return [...side(-1), ...side(1)]
+  return { before: side(-1), after: side(1) }
 }
 
 /** What the evidence model did not read stands behind what it did. */

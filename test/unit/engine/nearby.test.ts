@@ -7,10 +7,10 @@ import type { RecalledItem } from '../../../src/memory.ts'
 import { defaultParameters } from '../../../src/parameters.ts'
 import { item } from './item.ts'
 
-const p = { ...defaultParameters, conversationReach: 2, nearbyWeight: 0.4 }
+const p = { ...defaultParameters, conversationReach: 2, nearbyWeight: 0.4, replyWeight: 1.5 }
 
 /** A turn of the text's number of passages in a conversation. */
-const turn = (order: number, conversation: string | undefined, passages = 1): TurnRecord => ({
+const turn = (order: number, conversation: string | undefined, passages = 1, over: Partial<TurnRecord> = {}): TurnRecord => ({
   id: `t${order}`,
   order,
   tick: order,
@@ -19,6 +19,7 @@ const turn = (order: number, conversation: string | undefined, passages = 1): Tu
   at: order,
   ...(conversation !== undefined && { conversation }),
   passages: Array.from({ length: passages }, (_, i) => [i, i + 1]),
+  ...over,
 })
 
 const stateOf = (turns: TurnRecord[]) =>
@@ -28,11 +29,50 @@ const lifted = (turns: TurnRecord[], items: RecalledItem[]) => liftNeighbours(st
 const scores = (items: readonly RecalledItem[]) => Object.fromEntries(items.map(({ id, score }) => [id, score]))
 
 describe('neighbours of a hit', () => {
-  it('are lifted by a share of what it lies above the floor, up to it', () => {
+  it('are lifted by a share of what it lies above the floor, and stay behind it', () => {
     const turns = [0, 1, 2, 3, 4, 5].map(order => turn(order, 'a'))
-    const items = [item('turn', 't2', 3), item('turn', 't3', 1), item('turn', 't4', 2.5), item('turn', 't5', 0)]
-    // Floor −1: t2 gives .4 · 4 = 1.6 to t3 and t4, which may not pass 3; t5 has t4 (3.5 above the floor) beside it.
-    expect(scores(lifted(turns, items))).toEqual({ t2: 3, t3: 2.6, t4: 3, t5: expect.closeTo(1.4, 9) as number })
+    const items = [item('turn', 't2', 3), item('turn', 't3', 0), item('turn', 't4', 2), item('turn', 't5', 0)]
+    // Floor −1: t2 gives .4 · 4 = 1.6 to t3, and t4 no more than .8 · 4 above the floor; t5 has t4 (3 above the floor) beside it.
+    expect(scores(lifted(turns, items))).toEqual({
+      t2: 3,
+      t3: 1.6,
+      t4: expect.closeTo(2.2, 9) as number,
+      t5: expect.closeTo(1.2, 9) as number,
+    })
+  })
+
+  it('what lies higher already stays where it is', () => {
+    const items = [item('turn', 't0', 3), item('turn', 't1', 2.9)]
+    expect(
+      scores(
+        lifted(
+          [0, 1].map(order => turn(order, 'a')),
+          items,
+        ),
+      ),
+    ).toEqual({ t0: 3, t1: 2.9 })
+  })
+
+  it('a reply to what somebody else asked comes level with the question; what the same one says next, or says before it, does not', () => {
+    const asked = { text: 'Where did you grow up?', passages: [[0, 22]] as [number, number][] }
+    const by = (speaker: string) => ({ speaker })
+    const turns = [
+      turn(0, 'a', 1, by('Ivo')),
+      turn(1, 'a', 1, { ...asked, ...by('Mara') }),
+      turn(2, 'a', 1, by('Ivo')),
+      turn(3, 'b', 1, { ...asked, ...by('Mara') }),
+      turn(4, 'b', 1, by('Mara')),
+      turn(5, 'c', 1, by('Mara')),
+      turn(6, 'c', 1, by('Ivo')),
+      turn(7, 'd', 1, asked),
+      turn(8, 'd', 1, { role: 'assistant' }),
+    ]
+    const hits = ['t1', 't3', 't5', 't7'].map(id => item('turn', id, 3))
+    const beside = ['t0', 't2', 't4', 't6', 't8'].map(id => item('turn', id, -1))
+    const { t0, t2, t4, t6, t8 } = scores(lifted(turns, [...hits, ...beside]))
+    // Floor −1, and each hit 4 above it.
+    expect({ t2, t8 }).toEqual({ t2: 3, t8: 3 })
+    for (const score of [t0, t4, t6]) expect(score).toBeCloseTo(-1 + 0.4 * 4, 9)
   })
 
   it('are short messages of the same conversation, whatever went on beside it', () => {
@@ -54,7 +94,12 @@ describe('neighbours of a hit', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', undefined), { minLength: 16, maxLength: 16 }), candidates, (conversations, drawn) => {
-        const turns = conversations.map((conversation, order) => turn(order, conversation, order % 7 === 3 ? 2 : 1))
+        const turns = conversations.map((conversation, order) =>
+          turn(order, conversation, order % 7 === 3 ? 2 : 1, {
+            speaker: order % 3 === 0 ? 'Mara' : 'Ivo',
+            ...(order % 2 === 0 && { text: 'Why so?' }),
+          }),
+        )
         const items = drawn.map(({ order, score, belief }) => item(belief ? 'belief' : 'turn', `t${order}`, score))
         const after = lifted(turns, items)
         const best = Math.max(...items.map(i => i.score))
