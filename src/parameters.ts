@@ -37,6 +37,7 @@ export interface Parameters {
   expandedHits: number
   conversationReach: number
   nearbyWeight: number
+  amongWeight: number
   replyWeight: number
   k: number
   confidenceWeight: number
@@ -99,6 +100,14 @@ export const parameterTable: { readonly [P in keyof Parameters]: ParameterRow } 
   expandedHits: row('', 'best candidates whose neighbours in the conversation are considered too', 4, 0, 50, 'calibrated', true),
   conversationReach: row('', 'messages before and after a hit that count as its neighbours', 2, 0, 8, 'calibrated', true),
   nearbyWeight: row('', 'share of what a neighbour lies above the margin that a message is lifted by', 0.7, 0, 2, 'calibrated'),
+  amongWeight: row(
+    '',
+    'the same, between people, for what the best three of the messages around it lie above the margin on average',
+    0.3,
+    0,
+    2,
+    'calibrated',
+  ),
   replyWeight: row('', 'the same for what replies to a neighbour that asks', 1.3, 0, 2, 'calibrated'),
   k: row('k', 'memories chosen at most', 5, 1, 50, 'MRCP', true),
   confidenceWeight: row('κ', 'weight of log w in the score', 0.5, 0, 100, 'calibrated'),

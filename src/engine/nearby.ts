@@ -25,6 +25,37 @@ export function neighbours(state: State, question: Question, candidates: readonl
   return found
 }
 
+/** Messages on each side that a memory stands among, and how many of their best count. */
+const among = { reach: 6, best: 3 }
+
+/**
+ * People stay with a subject for some messages: lifts each memory from a short message between people by a share of what the best of the messages
+ * around it lie above `floor` (a distance below the best of all), on average. Then all are drawn together so that the best of all lies where it lay.
+ * What is said to an assistant may be about something else each time.
+ */
+export function liftAmong(state: State, items: readonly RecalledItem[], floor: (best: number) => number, p: Parameters): RecalledItem[] {
+  const best = Math.max(...items.map(item => item.score))
+  const least = floor(best)
+  const turnOf = ({ turns }: RecalledItem) => (turns.length > 0 ? state.turns.get(turns.at(-1)!) : undefined)
+  const excess = new Map<TurnRecord | undefined, number>()
+  for (const item of items) excess.set(turnOf(item), Math.max(0, item.score - least, excess.get(turnOf(item)) ?? 0))
+  const lifted = items.map(item => {
+    const turn = turnOf(item)
+    if (turn?.speaker === undefined || turn.passages.length !== 1) return item.score
+    const at = state.positionOf(turn)
+    const around = state.order.slice(Math.max(0, at - among.reach), at + among.reach + 1)
+    const others = around.flatMap(other => (other !== turn && other.conversation === turn.conversation ? (excess.get(other) ?? 0) : []))
+    const strongest = others.sort((a, b) => b - a).slice(0, among.best)
+    return item.score + (p.amongWeight * strongest.reduce((sum, value) => sum + value, 0)) / among.best
+  })
+  const top = Math.max(...lifted)
+  const scale = top > least ? (best - least) / (top - least) : 1
+  return items.map((item, i) => {
+    const score = lifted[i] === top ? best : Math.min(best, least + (lifted[i]! - least) * scale)
+    return { ...item, score, parts: { ...item.parts, nearby: item.parts.nearby + score - item.score } }
+  })
+}
+
 /** Of what a hit lies above the floor, the most that a message beside it is lifted to; a reply to what the hit asks, all of it. */
 const behind = 0.8
 
@@ -47,14 +78,15 @@ export function liftNeighbours(
     if (item.kind === 'belief') return item
     const { before, after } = nearTurns(state, item.id, p.conversationReach)
     const lifted = [...before, ...after].map((id, i) => {
-      const excess = Math.max(0, (scores.get(id) ?? -Infinity) - least)
+      const hit = scores.get(id) ?? -Infinity
+      const excess = Math.max(0, hit - least)
       const replies = i === 0 && before.length > 0 && answers(state.turns.get(item.id)!, state.turns.get(id)!)
       return replies
-        ? Math.min(least + excess, item.score + p.replyWeight * excess)
-        : Math.min(least + behind * excess, item.score + p.nearbyWeight * excess)
+        ? Math.min(hit, item.score + p.replyWeight * excess)
+        : Math.min(hit, least + behind * excess, item.score + p.nearbyWeight * excess)
     })
     const score = Math.max(item.score, ...lifted)
-    return { ...item, score, parts: { ...item.parts, nearby: score - item.score } }
+    return { ...item, score, parts: { ...item.parts, nearby: item.parts.nearby + score - item.score } }
   })
 }
 

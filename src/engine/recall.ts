@@ -8,7 +8,7 @@ import type { Parameters } from '../parameters.ts'
 import { asksAboutPast, asksForFact, asksForManner, isChineseCourtesy, need, questionsOf, wantsForgetting } from '../text/index.ts'
 import { askAgain, type Asking } from './again.ts'
 import { findCandidates, type Candidate, type Question } from './candidates.ts'
-import { liftNeighbours, neighbours } from './nearby.ts'
+import { liftAmong, liftNeighbours, neighbours } from './nearby.ts'
 import { liftNewest } from './newest.ts'
 import type { Models } from './ports.ts'
 import { promptBlock } from './prompt.ts'
@@ -86,7 +86,8 @@ export async function recallFor(context: RecallContext, request: RecallRequest):
   const meaning = controller === 'lexical' && embedderOf(models, request.query) === 'embedder-zh' ? p.meaningWeight : 0
   const itemOf = (c: Candidate) => toItem(c, controller, head, salience.get(c) ?? null, meaning, p)
   const least = (best: number, margin: number) => (controller === 'lexical' ? best / 2 : best - margin)
-  const neighboured = liftNeighbours(state, candidates.map(itemOf), best => least(best, far), p)
+  const floor = (best: number) => least(best, far)
+  const neighboured = liftNeighbours(state, liftAmong(state, candidates.map(itemOf), floor, p), floor, p)
   const threshold = { learned: p.learnedThreshold, likelihood: p.likelihoodThreshold, lexical: p.lexicalThreshold }[controller]
   const ranked = liftInstructions(state, liftNewest(neighboured, request.query, past)).sort(byScore)
   const asking: Asking = {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { liftNeighbours } from '../../../src/engine/nearby.ts'
+import { liftAmong, liftNeighbours } from '../../../src/engine/nearby.ts'
 import type { TurnRecord } from '../../../src/engine/ports.ts'
 import { State } from '../../../src/engine/state.ts'
 import type { RecalledItem } from '../../../src/memory.ts'
 import { defaultParameters } from '../../../src/parameters.ts'
 import { item } from './item.ts'
 
-const p = { ...defaultParameters, conversationReach: 2, nearbyWeight: 0.4, replyWeight: 1.5 }
+const p = { ...defaultParameters, conversationReach: 2, nearbyWeight: 0.4, replyWeight: 1.5, amongWeight: 0.3 }
 
 /** A turn of the text's number of passages in a conversation. */
 const turn = (order: number, conversation: string | undefined, passages = 1, over: Partial<TurnRecord> = {}): TurnRecord => ({
@@ -109,6 +109,58 @@ describe('neighbours of a hit', () => {
           expect(score).toBeCloseTo(items[i]!.score + parts.nearby, 9)
         })
         expect(scores(lifted(turns, [...items].reverse()))).toEqual(scores(after))
+      }),
+    )
+  })
+})
+
+describe('a message among others that bear on the query', () => {
+  const among = (turns: TurnRecord[], items: RecalledItem[]) => liftAmong(stateOf(turns), items, best => best - 4, p)
+  const said = (order: number, conversation = 'a', over: Partial<TurnRecord> = {}) =>
+    turn(order, conversation, 1, { speaker: 'Mara', ...over })
+
+  it('is lifted by the average of the best three around it, and the best of all stays where it is', () => {
+    const turns = Array.from({ length: 12 }, (_, order) => said(order))
+    const items = [item('turn', 't0', 4), item('turn', 't1', 1), item('turn', 't2', 2), item('turn', 't3', 3), item('turn', 't11', 1)]
+    // Floor 0. Around t0: 3, 2 and 1; around t1: 4, 3 and 2; around t2: 4, 3 and 1; around t3: 4, 2 and 1; nobody within six of t11.
+    const raw = [4 + 0.1 * 6, 1 + 0.1 * 9, 2 + 0.1 * 8, 3 + 0.1 * 7, 1]
+    const expected = raw.map(score => (score * 4) / 4.6)
+    among(turns, items).forEach(({ score, parts }, i) => {
+      expect(score).toBeCloseTo(expected[i]!, 9)
+      expect(parts.nearby).toBeCloseTo(score - items[i]!.score, 9)
+    })
+    expect(among(turns, items)[0]!.score).toBe(4)
+  })
+
+  it('is lifted by its own conversation only, and what was said to an assistant, long messages and what has no message stay as they are', () => {
+    const turns = [
+      said(0),
+      said(1, 'b'),
+      turn(2, 'a'),
+      said(3, 'a', {
+        passages: [
+          [0, 1],
+          [1, 2],
+        ],
+      }),
+      said(4),
+    ]
+    const items = [item('turn', 't1', 4), item('turn', 't2', 1), item('turn', 't3', 1), item('belief', 'b', 1, { turns: [] })]
+    expect(scores(among(turns, items))).toEqual({ t1: 4, t2: 1, t3: 1, b: 1 })
+  })
+
+  it('nothing passes the best of all, and the order of the candidates is nothing', () => {
+    const drawn = fc.uniqueArray(
+      fc.record({ order: fc.nat(15), score: fc.integer({ min: -90, max: 90 }).map(tenths => tenths / 10), belief: fc.boolean() }),
+      { selector: c => c.order, minLength: 1 },
+    )
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b'), { minLength: 16, maxLength: 16 }), drawn, (conversations, found) => {
+        const turns = conversations.map((conversation, order) => said(order, conversation, order % 5 === 4 ? { passages: [] } : {}))
+        const items = found.map(({ order, score, belief }) => item(belief ? 'belief' : 'turn', `t${order}`, score))
+        const after = among(turns, items)
+        expect(Math.max(...after.map(i => i.score))).toBe(Math.max(...items.map(i => i.score)))
+        expect(scores(among(turns, [...items].reverse()))).toEqual(scores(after))
       }),
     )
   })
