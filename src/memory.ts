@@ -614,7 +614,7 @@ export interface MemoryOptions {
   device?: 'auto' | 'webgpu' | 'wasm'
   /** Unit of observation. Default `'proposition'`; `'turn'` is the paper's. */
   granularity?: 'proposition' | 'turn'
-  /** Who decides about recall. Default `'auto'`: `likelihood` where a GPU makes the LM fast, else `learned`. */
+  /** Who decides about recall. Default `'auto'`: `learned`, which is measured to find more than `likelihood` by the built-in LM. */
   controller?: 'auto' | 'likelihood' | 'learned'
   /** Overrides of the table in `parameters`; out of range rejects with `InvalidArgument`. */
   parameters?: Partial<Parameters>

@@ -628,10 +628,12 @@ const readOnlyOutcome = {
   changes: [],
 }
 
-/** Asked anew each time, because the LM may come in later than the rest. The LM decides where a GPU makes it fast; without the evidence model, words alone do. */
+/**
+ * Asked anew each time, because the LM may come in later than the rest. It decides only where it is asked to: the evidence model and the head find
+ * more than the built-in one, and sooner (`npm run bench -- parts`). Without the evidence model, words alone decide.
+ */
 function chooseController(wanted: 'auto' | 'likelihood' | 'learned', models: Models): Controller {
-  const fast = models.status().models.some(model => model.role === 'lm' && model.device === 'webgpu')
-  if (models.has.lm && (wanted === 'likelihood' || (wanted === 'auto' && fast))) return 'likelihood'
+  if (models.has.lm && wanted === 'likelihood') return 'likelihood'
   return models.has.evidence ? 'learned' : 'lexical'
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/engine/ports.ts'
 import { CredenceError } from '../../../src/errors.ts'
 import { openMemoryStore } from '../../../src/store/memory.ts'
-import { failingAt, hour, models, open, say, start } from './open.ts'
+import { bound, failingAt, hour, models, open, say, start } from './open.ts'
 
 /** Every candidate is chosen. */
 const all = { parameters: { learnedThreshold: -100, margin: 1000 } }
@@ -553,6 +553,25 @@ describe('recall', () => {
     ])
     expect(top.parts.salience).toBeCloseTo(given! - prior!, 4)
     expect(top.score).toBeCloseTo(top.parts.salience! + top.parts.confidence, 10)
+  })
+
+  it('by itself goes by the evidence model, however fast the language model is, and by words where there is none', async () => {
+    const all = bound(await models())
+    const { models: loaded, missing } = all.status()
+    const onGpu = loaded.map(model => (model.role === 'lm' ? { ...model, device: 'webgpu' as const } : model))
+    const fast = { ...all, status: () => ({ models: onGpu, missing }) }
+    const cases = [
+      { models: fast, expected: 'learned' },
+      { models: { ...fast, has: { ...all.has, evidence: false } }, expected: 'lexical' },
+    ]
+    for (const { models, expected } of cases) {
+      const { memory, clock } = await open({ models })
+      await say(memory, clock, 'I am allergic to peanuts.', 'I drive an old Volvo.')
+      const { trace, beliefs } = await memory.recall('Can I eat peanut butter?')
+      expect(trace.controller).toBe(expected)
+      expect(beliefs.map(belief => belief.text)).toEqual(['I am allergic to peanuts.'])
+      expect((await memory.status()).controller).toBe(expected)
+    }
   })
 })
 
