@@ -63,7 +63,7 @@ export async function measure(chats: Chat[], { limit, progress }: BenchContext, 
   return summarise(rows)
 }
 
-/** `score` ranks the candidates by something else than what they are worth together. */
+/** `score` ranks the candidates by something else than what they are worth together; then nothing is chosen. */
 export async function credence(
   context: Pick<BenchContext, 'models' | 'engine'>,
   score?: (item: RecalledItem) => number,
@@ -76,8 +76,8 @@ export async function credence(
     },
     async ask(query, at) {
       const { beliefs, turns, trace } = await memory.recall(query, at === undefined ? {} : { at })
-      const ranked = score ? [...trace.candidates].sort((a, b) => score(b) - score(a)) : trace.candidates
-      return { ranking: rankTurns(ranked), given: [...beliefs, ...turns] }
+      if (score) return { ranking: rankTurns([...trace.candidates].sort((a, b) => score(b) - score(a))), given: null }
+      return { ranking: rankTurns(trace.candidates), given: [...beliefs, ...turns] }
     },
     close: () => memory.close(),
   }
