@@ -26,7 +26,8 @@ export function neighbours(state: State, question: Question, candidates: readonl
 }
 
 /** Messages on each side that a memory stands among, and how many of their best count. */
-const among = { reach: 6, best: 3 }
+const amongReach = 6
+const amongBest = 3
 
 /**
  * People stay with a subject for some messages: lifts each memory from a short message between people by a share of what the best of the messages
@@ -43,18 +44,23 @@ export function liftAmong(state: State, items: readonly RecalledItem[], floor: (
     const turn = turnOf(item)
     if (turn?.speaker === undefined || turn.passages.length !== 1) return item.score
     const at = state.positionOf(turn)
-    const around = state.order.slice(Math.max(0, at - among.reach), at + among.reach + 1)
+    const around = state.order.slice(Math.max(0, at - amongReach), at + amongReach + 1)
     const others = around.flatMap(other => (other !== turn && other.conversation === turn.conversation ? (excess.get(other) ?? 0) : []))
-    const strongest = others.sort((a, b) => b - a).slice(0, among.best)
-    return item.score + (p.amongWeight * strongest.reduce((sum, value) => sum + value, 0)) / among.best
+    const strongest = others.sort((a, b) => b - a).slice(0, amongBest)
+    return item.score + (p.amongWeight * strongest.reduce((sum, value) => sum + value, 0)) / amongBest
   })
   const top = Math.max(...lifted)
   const scale = top > least ? (best - least) / (top - least) : 1
   return items.map((item, i) => {
-    const score = lifted[i] === top ? best : Math.min(best, least + (lifted[i]! - least) * scale)
-    return { ...item, score, parts: { ...item.parts, nearby: item.parts.nearby + score - item.score } }
+    return lift(item, lifted[i] === top ? best : Math.min(best, least + (lifted[i]! - least) * scale))
   })
 }
+
+const lift = (item: RecalledItem, score: number): RecalledItem => ({
+  ...item,
+  score,
+  parts: { ...item.parts, nearby: item.parts.nearby + score - item.score },
+})
 
 /** Of what a hit lies above the floor, the most that a message beside it is lifted to; a reply to what the hit asks, all of it. */
 const behind = 0.8
@@ -85,8 +91,7 @@ export function liftNeighbours(
         ? Math.min(hit, item.score + p.replyWeight * excess)
         : Math.min(hit, least + behind * excess, item.score + p.nearbyWeight * excess)
     })
-    const score = Math.max(item.score, ...lifted)
-    return { ...item, score, parts: { ...item.parts, nearby: item.parts.nearby + score - item.score } }
+    return lift(item, Math.max(item.score, ...lifted))
   })
 }
 

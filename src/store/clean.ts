@@ -81,7 +81,7 @@ function remove(database: string): Promise<void> {
  * files with what was erased know nothing. Several, because a file goes one deletion after it has been tidied up, and because a write at the same
  * moment makes Chromium pass over one.
  */
-const SWEEPS = Array.from({ length: 8 }, (_, round) => `credence-sweep/${round}`)
+const SWEEPS = [...'01234567'].map(round => `credence-sweep/${round}`)
 /** Milliseconds before the first of these deletions; twice as many before each further one. */
 const PAUSE = 100
 
