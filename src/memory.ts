@@ -243,7 +243,10 @@ export interface ScoreParts {
   salience: number | null
   /** κ·log w. 0 for turns. */
   confidence: number
-  /** What the messages beside a short one in its conversation add to its score, ≥ 0. */
+  /**
+   * What the messages beside a short one in its conversation add to its score. Below 0 in a chat between people, where all are drawn together again
+   * under the best.
+   */
   nearby: number
   /** What lifts a later word on the same number or date to an earlier one, ≥ 0. */
   newest: number

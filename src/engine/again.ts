@@ -6,6 +6,7 @@
 import type { RecalledItem } from '../memory.ts'
 import { asksForOne, inItsPlace } from '../text/index.ts'
 import { nameOf, type Question } from './candidates.ts'
+import { lift } from './lift.ts'
 
 export interface Asking {
   /** Memories by one text, best first. */
@@ -31,11 +32,11 @@ export async function askAgain(
   const best = items[0]?.score ?? -Infinity
   if (best <= threshold) return [...items]
   const found = new Map(items.map(item => [nameOf(item), item]))
-  const lift = (item: RecalledItem, to: number) => {
+  const raise = (item: RecalledItem, to: number) => {
     const name = nameOf(item)
     const known = found.get(name)
     const score = Math.min(best, to)
-    if (!known || known.score < score) found.set(name, scored(known ?? item, score))
+    if (!known || known.score < score) found.set(name, lift(known ?? item, 'again', score))
   }
   const [whole, ...questions] = asked
   for (const { text, vector } of questions.length > 0 ? questions : [whole!]) {
@@ -43,19 +44,13 @@ export async function askAgain(
     const first = own[0]
     if (!first || first.score <= threshold) continue
     const scale = best / first.score
-    for (const item of questions.length > 0 ? own : []) if (item.score > threshold) lift(item, item.score * scale)
+    for (const item of questions.length > 0 ? own : []) if (item.score > threshold) raise(item, item.score * scale)
     if (!asksForOne(text)) continue
     const second = inItsPlace(first.text, text)
     for (const item of search(second, await embed(second))) {
       if (item.score > threshold && nameOf(item) !== nameOf(first))
-        lift(item, Math.min(behind * first.score, onceRemoved * item.score) * scale)
+        raise(item, Math.min(behind * first.score, onceRemoved * item.score) * scale)
     }
   }
   return [...found.values()]
 }
-
-const scored = (item: RecalledItem, score: number): RecalledItem => ({
-  ...item,
-  score,
-  parts: { ...item.parts, again: item.parts.again + score - item.score },
-})

@@ -3,6 +3,7 @@
 import type { RecalledItem } from '../memory.ts'
 import type { Parameters } from '../parameters.ts'
 import { memoryOf, nameOf, unranked, type Candidate, type Question } from './candidates.ts'
+import { lift } from './lift.ts'
 import type { TurnRecord } from './ports.ts'
 import { passageKey, type State } from './state.ts'
 
@@ -37,7 +38,7 @@ const amongBest = 3
 export function liftAmong(state: State, items: readonly RecalledItem[], floor: (best: number) => number, p: Parameters): RecalledItem[] {
   const best = Math.max(...items.map(item => item.score))
   const least = floor(best)
-  const turnOf = ({ turns }: RecalledItem) => (turns.length > 0 ? state.turns.get(turns.at(-1)!) : undefined)
+  const turnOf = ({ turns }: RecalledItem) => state.turns.get(turns.at(-1) ?? '')
   const excess = new Map<TurnRecord | undefined, number>()
   for (const item of items) excess.set(turnOf(item), Math.max(0, item.score - least, excess.get(turnOf(item)) ?? 0))
   const lifted = items.map(item => {
@@ -51,16 +52,9 @@ export function liftAmong(state: State, items: readonly RecalledItem[], floor: (
   })
   const top = Math.max(...lifted)
   const scale = top > least ? (best - least) / (top - least) : 1
-  return items.map((item, i) => {
-    return lift(item, lifted[i] === top ? best : Math.min(best, least + (lifted[i]! - least) * scale))
-  })
+  const drawn = lifted.map(score => (score === top ? best : Math.min(best, least + (score - least) * scale)))
+  return items.map((item, i) => lift(item, 'nearby', drawn[i]!))
 }
-
-const lift = (item: RecalledItem, score: number): RecalledItem => ({
-  ...item,
-  score,
-  parts: { ...item.parts, nearby: item.parts.nearby + score - item.score },
-})
 
 /** Of what a hit lies above the floor, the most that a message beside it is lifted to; a reply to what the hit asks, all of it. */
 const behind = 0.8
@@ -83,15 +77,15 @@ export function liftNeighbours(
   return items.map(item => {
     if (item.kind === 'belief') return item
     const { before, after } = nearTurns(state, item.id, p.conversationReach)
-    const lifted = [...before, ...after].map((id, i) => {
+    const lifted = [...before, ...after].map(id => {
       const hit = scores.get(id) ?? -Infinity
       const excess = Math.max(0, hit - least)
-      const replies = i === 0 && before.length > 0 && answers(state.turns.get(item.id)!, state.turns.get(id)!)
+      const replies = id === before[0] && answers(state.turns.get(item.id)!, state.turns.get(id)!)
       return replies
         ? Math.min(hit, item.score + p.replyWeight * excess)
         : Math.min(hit, least + behind * excess, item.score + p.nearbyWeight * excess)
     })
-    return lift(item, Math.max(item.score, ...lifted))
+    return lift(item, 'nearby', Math.max(item.score, ...lifted))
   })
 }
 

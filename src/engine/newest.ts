@@ -2,6 +2,7 @@
 
 import type { RecalledItem } from '../memory.ts'
 import { asksForValue, statesValue, tellsOfUpdate } from '../text/index.ts'
+import { lift } from './lift.ts'
 
 /** Logit of the evidence cross-encoder from which a message answers the question at all. */
 const answers = 1
@@ -28,7 +29,6 @@ export function liftNewest(items: readonly RecalledItem[], query: string, past: 
         parts.cosine - later.parts.cosine <= leastCosine &&
         later.parts.overlap >= leastOverlap * parts.overlap,
     )
-    const score = Math.max(later.score, ...earlier.map(c => c.score))
-    return { ...later, score, parts: { ...later.parts, newest: score - later.score } }
+    return lift(later, 'newest', Math.max(later.score, ...earlier.map(c => c.score)))
   })
 }

@@ -3,6 +3,7 @@
 import type { RecalledItem } from '../memory.ts'
 import { isConditional } from '../text/index.ts'
 import { memoryOf, unranked, type Candidate, type Question } from './candidates.ts'
+import { lift } from './lift.ts'
 import { beliefKey, type State } from './state.ts'
 
 /** Instructions read for one question, at most: the nearest. */
@@ -32,7 +33,6 @@ export function liftInstructions(state: State, items: readonly RecalledItem[]): 
   return items.map(item => {
     const instructs = item.kind === 'belief' && !item.past && state.beliefs.get(item.id)!.instruction === true
     if (!instructs || !isConditional(item.text) || (item.parts.evidence ?? -Infinity) < applies) return item
-    const score = Math.max(item.score, best - lead)
-    return { ...item, score, parts: { ...item.parts, standing: score - item.score } }
+    return lift(item, 'standing', Math.max(item.score, best - lead))
   })
 }

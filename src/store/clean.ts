@@ -89,14 +89,12 @@ async function prepareSweep(): Promise<void> {
   for (const name of SWEEPS) (await openDB(name)).close()
 }
 
-async function sweepsLeft(): Promise<string[]> {
+/** While there are any, files may hold what was erased from a database that is clean. */
+export async function sweepsLeft(): Promise<string[]> {
   if (!canClean()) return []
   const names = new Set((await indexedDB.databases()).map(found => found.name))
   return SWEEPS.filter(name => names.has(name))
 }
-
-/** Whether files may still hold what was erased from a database that is clean. */
-export const isSweepLeft = async (): Promise<boolean> => (await sweepsLeft()).length > 0
 
 let sweeping = false
 
@@ -105,7 +103,7 @@ export async function sweep(): Promise<void> {
   if (sweeping) return
   sweeping = true
   try {
-    for (let next = (await sweepsLeft())[0]; next; next = (await sweepsLeft())[0]) {
+    for (let [next] = await sweepsLeft(); next; [next] = await sweepsLeft()) {
       const pause = PAUSE * 2 ** SWEEPS.indexOf(next)
       await new Promise(resolve => setTimeout(resolve, pause))
       await remove(next)

@@ -4,7 +4,7 @@ import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb'
 import { CredenceError } from '../errors.ts'
 import type { Change, Snapshot, Store, TurnRecord, Usage } from '../engine/ports.ts'
 import { isSealed, RECORDS, sound } from './check.ts'
-import { canClean, clean, isCopyLeft, isSweepLeft, restore, sweep } from './clean.ts'
+import { canClean, clean, isCopyLeft, restore, sweep, sweepsLeft } from './clean.ts'
 import { closedError, conflictError, storeError } from './failure.ts'
 import { readAll } from './read-all.ts'
 import { ALL_STORES, databaseName, GENERATION, RECORD_STORE_NAMES, RECORD_STORES, upgrade, VERSION } from './schema.ts'
@@ -178,13 +178,13 @@ export async function openIdbStore(name: string, hooks: StoreHooks = {}): Promis
     usage: async (): Promise<Usage> => {
       if (closed) throw closedError()
       const storage = globalThis.navigator?.storage
-      const [estimate, persisted, sweeping] = await Promise.all([storage?.estimate?.(), storage?.persisted?.(), isSweepLeft()])
+      const [estimate, persisted, sweeps] = await Promise.all([storage?.estimate?.(), storage?.persisted?.(), sweepsLeft()])
       return {
         used: estimate?.usage ?? null,
         quota: estimate?.quota ?? null,
         persisted: persisted ?? null,
         temporary: false,
-        erasing: due || sweeping,
+        erasing: due || sweeps.length > 0,
       }
     },
 
