@@ -5,7 +5,7 @@ import { at, entries } from './layout.mjs'
 
 // kB. The first is for the code in src/ without the trained weights, which are models; the second for all that and the packages bundled with it.
 // The design wants the first to be 60: tabs, encryption, erasure and the rules of language took it beyond.
-const budgets = { own: 77, all: 115 }
+const budgets = { own: 78, all: 116 }
 
 /**
  * The scripts of one build, with some packages left out.

@@ -4,10 +4,11 @@
 
 import { CredenceError } from '../errors.ts'
 import { isNotice, isRecord, protocolVersion, type Method, type Notice, type OpenOptions, type Request } from '../protocol.ts'
+import { leaderChanged } from './channel.ts'
 import { Line, type Ears, type OnEvent } from './line.ts'
 
-/** The handshake is on the clock like a call. */
-export type Step = Method | 'hello'
+/** The handshake is on the clock like a call, and so is each model that is built while a memory opens. */
+export type Step = Method | 'hello' | 'load'
 
 const minute = 60
 /**
@@ -16,6 +17,7 @@ const minute = 60
  */
 export const deadlines: Readonly<Record<Step, number>> = {
   hello: minute,
+  load: minute,
   open: 10 * minute,
   observe: 2 * minute,
   observeAll: 2 * minute,
@@ -63,6 +65,8 @@ export class Guard extends Line {
   readonly #options: GuardOptions
   /** What was asked for before the worker could listen; null from its hello on. */
   #waiting: Request[] | null = []
+  /** A model is being built, which needs nothing from outside and holds the worker's thread. */
+  #building = false
   #clock: ReturnType<typeof setTimeout> | undefined
 
   constructor(worker: Worker, options: GuardOptions = {}) {
@@ -98,7 +102,8 @@ export class Guard extends Line {
   protected oldestChanged(): void {
     clearTimeout(this.#clock)
     if (this.ended) return
-    const step = this.#waiting ? 'hello' : this.oldest?.method
+    const oldest = this.oldest?.method
+    const step = this.#waiting ? 'hello' : oldest === 'open' && this.#building ? 'load' : oldest
     if (step !== undefined) this.#tick(step, secondsFor(step, this.oldest?.args, this.#options.deadlines))
   }
 
@@ -119,6 +124,8 @@ export class Guard extends Line {
       const message = 'the worker did not answer in time; see whether its script and all that it imports can be loaded'
       return this.end(new CredenceError('WorkerFailed', message))
     }
+    // In Firefox it happens that the runtime's threads wait for each other for ever when they start; another time they do not.
+    if (step === 'load') return this.end(leaderChanged('a model could not be loaded in time and its worker was ended', true))
     const message = `${step} took too long and its worker was ended; the next call starts a fresh one`
     this.fail(this.pending[0]!, new CredenceError('Deadline', message, { data: { method: step } }))
     this.end(new CredenceError('WorkerEnded', `the worker was ended because ${step} hung; call again`))
@@ -127,6 +134,7 @@ export class Guard extends Line {
   #onNotice(notice: Notice): void {
     if (notice.credence === 'hello') return this.#onHello(notice)
     if (notice.credence === 'loading') return this.#options.onLoading?.(notice.models, notice.on)
+    if (notice.credence === 'progress' && notice.progress.stage === 'load') this.#building = notice.progress.done < notice.progress.total
     this.receive(notice)
   }
 

@@ -78,8 +78,8 @@ export async function assemble(
       started.delete(role)
       void fetchFiles(next)
       const began = performance.now()
-      onProgress?.({ stage: 'load', item: spec.id, done: 0, total: 1 })
       const head = create(spec, tokenizer)
+      onProgress?.({ stage: 'load', item: spec.id, done: 0, total: 1 })
       // The weights are let go after the first use; a lost device reads them from the cache again.
       let first: Parts | undefined = parts
       const model = {
@@ -92,11 +92,12 @@ export async function assemble(
           return kept ?? source.parts()
         },
       }
-      const placement = await place(model, backend, options)
+      const placement = await place(model, backend, options).finally(() =>
+        onProgress?.({ stage: 'load', item: spec.id, done: 1, total: 1 }),
+      )
       const loadMs = performance.now() - began
       const tell = (now: Placement) => (status[role] = statusOf(role, spec, now, loadMs))
       tell(placement)
-      onProgress?.({ stage: 'load', item: spec.id, done: 1, total: 1 })
       const graph = steady(model, backend, placement, tell)
       sessions.set(role, graph)
       return { spec, head, graph }

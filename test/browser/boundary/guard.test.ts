@@ -67,6 +67,19 @@ describe('a worker that does not start', () => {
     expect(open.code).toBe('Deadline')
     expect(call.code).toBe('WorkerEnded')
   })
+
+  it('a model is built for ever: whoever asked may ask another worker', async () => {
+    const guard = guarded(workers.scripted(), { deadlines: { load: 0.5 } })
+    const both = await Promise.all([rejection(guard.open(memory, openOptions('never-loads'))), rejection(recall(guard, 'behind it'))])
+    for (const error of both) expect(error).toMatchObject({ code: 'LeaderChanged', data: { orderly: true } })
+    expect(both[0].message).toMatch(/a model could not be loaded in time/)
+  })
+
+  it('what comes after a model was built is not on its clock', async () => {
+    const guard = guarded(workers.scripted(), { deadlines: { load: 0.5 } })
+    await settled(guard.open(memory, openOptions('loads-then-waits')))
+    expect(guard.ended).toBe(false)
+  })
 })
 
 describe('a worker that goes away', () => {

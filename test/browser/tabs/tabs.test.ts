@@ -116,6 +116,16 @@ describe('one tab leads, the others call it', () => {
     expect(started).toHaveLength(2)
   })
 
+  it('a worker whose model is never built is replaced, and after two of them the models are left out', async () => {
+    const deadlines = { load: 0.5 }
+    await open({ name: 'other' }, newTab({ deadlines }))
+    const memory = await open({ name: 'never-loads' }, newTab({ deadlines }))
+    expect(started).toHaveLength(3)
+    const { options } = await answer(memory.status())
+    expect(options.withoutModels).toMatch(/^the last 2 times/)
+    localStorage.removeItem('credence/unfinished-loads')
+  })
+
   it('close in the leading tab leaves the others their worker, which ends with the last of them (asks 81)', async () => {
     const [a, b] = [await open(), await open()]
     await settled(a!.close())
