@@ -160,13 +160,15 @@ it('a worker that is killed in the middle of a turn leaves the turn before it, a
   // Long enough to take many times the wait on any machine.
   const text = Array.from({ length: 60 }, (_, i) => `I keep ${i + 2} books about the history of chess in box ${i}.`).join(' ')
   const dying = rejection(killed.observe({ id: 'k2', text }), minute)
-  setTimeout(() => workers[0]!.terminate(), 20)
+  // A worker may have hung as it opened.
+  const worker = workers.at(-1)!
+  setTimeout(() => worker.terminate(), 20)
   expect(await dying).toMatchObject({ code: 'WorkerEnded' })
 
-  const after = await settled(killed.export(), minute)
+  const after = await settled(killed.export(), 4 * minute)
   expect({ ...after, exportedAt: '' }).toEqual({ ...before, exportedAt: '' })
   expect((await settled(killed.observe({ id: 'k2', text: 'I live in Lisbon with my sister.' }), minute)).repeated).toBe(false)
-  expect(workers).toHaveLength(2)
+  expect(workers.at(-1)).not.toBe(worker)
   await killed.forgetAll()
   await killed.close()
 })
