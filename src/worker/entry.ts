@@ -21,16 +21,17 @@ const modelSets = new Pool<ModelChoice, Models>(
 // What is opened here and not closed ends with the worker.
 void host(self as unknown as DedicatedWorkerGlobalScope, async (options, onProgress, signal) => {
   const { name, parameters, granularity, controller, passphrase, readOnly, ...forModels } = options
-  const taking = modelSets.take(forModels, onProgress, signal)
+  // Before the store: a worker that hangs as its models are built cannot be made to give its database back, and nothing could be cleaned.
+  const taken = await modelSets.take(forModels, onProgress, signal)
   try {
-    const [taken, store] = await Promise.all([taking, openStore(name, { ...(passphrase !== undefined && { passphrase }), readOnly })])
+    const store = await openStore(name, { ...(passphrase !== undefined && { passphrase }), readOnly })
     // The engine disposes of its models when it is closed; the set is disposed of when no engine has it any more.
     const models: Models = Object.create(taken.value, { dispose: { value: taken.release } })
     const environment = { threads: threadCount(), crossOriginIsolated: self.crossOriginIsolated, languages: [...options.languages] }
     const surroundings = { name, store, models, now: Date.now, newId, onProgress, environment }
     return await serveEngine(surroundings, { parameters, granularity, controller, readOnly })
   } catch (error) {
-    void taking.then(taken => taken.release()).catch(() => {})
+    void taken.release().catch(() => {})
     throw error
   }
 })

@@ -5,18 +5,29 @@ import { openMemory, type Memory, type MemoryEvent, type Progress } from 'creden
 import { openAt } from '../../../src/client/open.ts'
 import { besideScript } from '../../../src/client/place.ts'
 import { Tab } from '../../../src/client/tab.ts'
+import { databaseName } from '../../../src/store/schema.ts'
 import { rejection, settled } from './helpers.ts'
 
 const minute = 60_000
 const name = `boundary-${Date.now()}`
 const progress: Progress[] = []
+/** The databases while the first model is built. */
+let during: Promise<IDBDatabaseInfo[]> | undefined
 let memory: Memory
 
 // The person never answers: nothing may wait for it.
 const persist = vi.spyOn(StorageManager.prototype, 'persist').mockImplementation(() => new Promise(() => {}))
 
 beforeAll(async () => {
-  memory = await openMemory({ name, assets: '/', device: 'wasm', onProgress: p => progress.push(p) })
+  memory = await openMemory({
+    name,
+    assets: '/',
+    device: 'wasm',
+    onProgress(p) {
+      progress.push(p)
+      if (p.stage === 'load') during ??= indexedDB.databases()
+    },
+  })
 })
 
 afterAll(async () => {
@@ -41,6 +52,11 @@ it('opens with all models, and tells its progress', async () => {
     ['nli', 'wasm', 'passed'],
   ])
   expect(new Set(progress.map(p => p.stage))).toContain('load')
+})
+
+it('has no database in use while models are built: a worker that hangs there would keep it', async () => {
+  expect((await during)!.map(found => found.name)).not.toContain(databaseName(name))
+  expect((await indexedDB.databases()).map(found => found.name)).toContain(databaseName(name))
 })
 
 it('observes, tells the event, and recalls', async () => {
