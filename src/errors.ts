@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'Closed' // the memory was closed
   | 'WorkerFailed' // the worker could not start, or threw outside a call
   | 'WorkerEnded' // the worker went away while a call was pending
-  | 'LeaderChanged' // the tab that did the work went away while a call was pending
+  | 'LeaderChanged' // the tab that did the work went away, or its worker was replaced, while a call was pending
   | 'Deadline' // a call took longer than its deadline
   | 'ModelMissing' // a model file is not where it should be
   | 'ModelCorrupt' // a model file has the wrong size or hash

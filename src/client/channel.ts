@@ -10,7 +10,7 @@ import { newId } from '../id.ts'
 import { checkMemoryOptions } from '../options.ts'
 import { isNotice, isRecord, isRequest, type Arguments, type Method, type Notice, type OpenOptions, type Request } from '../protocol.ts'
 import { serve, type Service } from '../serve.ts'
-import { Line, type CallOptions, type OnEvent } from './line.ts'
+import { leaderChanged, Line, type CallOptions, type OnEvent } from './line.ts'
 import { Seat } from './seat.ts'
 
 /** Seconds. */
@@ -30,14 +30,6 @@ type Down = { from: string } & (Notice | { welcome: true } | { pong: number; cal
 
 const meeting = (scope: string) => `${scope}/tabs`
 const between = (scope: string, id: string) => `${scope}/tab/${id}`
-
-/** `orderly` when the tab that led said itself that it stops: then the call is not what took it down. */
-export const leaderChanged = (what: string, orderly = false): CredenceError =>
-  new CredenceError(
-    'LeaderChanged',
-    `${what} while this call was pending, and it may have been carried out or not; see what holds now, and call again if need be`,
-    { data: { orderly } },
-  )
 
 /** The asking end: a line to the tab that leads. */
 export class Follower extends Line {

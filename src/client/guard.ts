@@ -4,8 +4,7 @@
 
 import { CredenceError } from '../errors.ts'
 import { isNotice, isRecord, protocolVersion, type Method, type Notice, type OpenOptions, type Request } from '../protocol.ts'
-import { leaderChanged } from './channel.ts'
-import { Line, type Ears, type OnEvent } from './line.ts'
+import { leaderChanged, Line, type Ears, type OnEvent } from './line.ts'
 
 /** The handshake is on the clock like a call, and so is each model that is built while a memory opens. */
 export type Step = Method | 'hello' | 'load'
@@ -133,7 +132,12 @@ export class Guard extends Line {
 
   #onNotice(notice: Notice): void {
     if (notice.credence === 'hello') return this.#onHello(notice)
-    if (notice.credence === 'loading') return this.#options.onLoading?.(notice.models, notice.on)
+    if (notice.credence === 'loading') {
+      // Of a load that was given up no progress is told any more.
+      if (!notice.on) this.#building = false
+      this.oldestChanged()
+      return this.#options.onLoading?.(notice.models, notice.on)
+    }
     if (notice.credence === 'progress' && notice.progress.stage === 'load') this.#building = notice.progress.done < notice.progress.total
     this.receive(notice)
   }

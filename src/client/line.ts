@@ -23,6 +23,17 @@ export interface Ears {
 /** A commit to the memory of this name. */
 export type OnEvent = (name: string, event: MemoryEvent) => void
 
+/**
+ * Another worker does the work from now on. `orderly` when the tab that led said itself that it stops, or its worker was ended on purpose: then the call
+ * is not what took it down.
+ */
+export const leaderChanged = (what: string, orderly = false): CredenceError =>
+  new CredenceError(
+    'LeaderChanged',
+    `${what} while this call was pending, and it may have been carried out or not; see what holds now, and call again if need be`,
+    { data: { orderly } },
+  )
+
 interface Pending {
   method: Method
   args: unknown[]

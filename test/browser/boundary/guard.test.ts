@@ -75,9 +75,8 @@ describe('a worker that does not start', () => {
     expect(both[0].message).toMatch(/a model could not be loaded in time/)
   })
 
-  it('what comes after a model was built is not on its clock', async () => {
-    const guard = guarded(workers.scripted(), { deadlines: { load: 0.5 } })
-    await settled(guard.open(memory, openOptions('loads-then-waits')))
+  it.each(['loads-then-waits', 'gives-up-then-waits'])('what comes after the building of a model is not on its clock: %s', async name => {
+    const { guard } = await opened({ deadlines: { load: 0.5 } }, name)
     expect(guard.ended).toBe(false)
   })
 })

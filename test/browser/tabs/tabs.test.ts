@@ -1,6 +1,6 @@
 /** Several tabs, each a `Tab` of its own: locks and channels treat those of one page as they treat those of many. */
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openAt } from '../../../src/client/open.ts'
 import { Tab, type TabOptions } from '../../../src/client/tab.ts'
 import type { Memory, MemoryEvent, MemoryOptions, Observation, Progress, Turn } from '../../../src/memory.ts'
@@ -117,13 +117,12 @@ describe('one tab leads, the others call it', () => {
   })
 
   it('a worker whose model is never built is replaced, and after two of them the models are left out', async () => {
-    const deadlines = { load: 0.5 }
-    await open({ name: 'other' }, newTab({ deadlines }))
-    const memory = await open({ name: 'never-loads' }, newTab({ deadlines }))
+    onTestFinished(() => localStorage.removeItem('credence/unfinished-loads'))
+    await open({ name: 'other' }, newTab({ deadlines: { load: 0.5 } }))
+    const memory = await open({ name: 'never-loads' })
     expect(started).toHaveLength(3)
     const { options } = await answer(memory.status())
     expect(options.withoutModels).toMatch(/^the last 2 times/)
-    localStorage.removeItem('credence/unfinished-loads')
   })
 
   it('close in the leading tab leaves the others their worker, which ends with the last of them (asks 81)', async () => {
